@@ -1,0 +1,72 @@
+// A matrix over a ring: plane after plane, each row-major, rows padded to 64 bytes with zeros.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fedvs/base/prng.h"
+#include "fedvs/field/ring.h"
+
+namespace fedvs::field {
+
+class RingMatrix {
+ public:
+  RingMatrix() = default;
+  RingMatrix(const Ring& ring, std::size_t rows, std::size_t cols);  // zero
+  RingMatrix(RingMatrix&&) noexcept = default;
+  RingMatrix& operator=(RingMatrix&&) noexcept = default;
+  RingMatrix(const RingMatrix&) = delete;  // shares are large: copies are asked for by name
+  RingMatrix& operator=(const RingMatrix&) = delete;
+  RingMatrix clone() const;
+
+  std::size_t rows() const { return rows_; }
+  std::size_t cols() const { return cols_; }
+  bool empty() const { return rows_ == 0 || cols_ == 0; }
+  const Ring& ring() const { return *ring_; }
+  std::size_t stride() const { return stride_; }  // words from one row to the next
+
+  // Word is uint8_t where ring().word_bytes() == 1, uint32_t where it is 4.
+  template <class Word>
+  Word* row(int plane, std::size_t r) {
+    return reinterpret_cast<Word*>(bytes_.get()) + offset(plane, r);
+  }
+  template <class Word>
+  const Word* row(int plane, std::size_t r) const {
+    return reinterpret_cast<const Word*>(bytes_.get()) + offset(plane, r);
+  }
+  Residue get(int plane, std::size_t r, std::size_t c) const;  // for tests and small matrices
+  void set(int plane, std::size_t r, std::size_t c, Residue value);
+  std::span<const std::uint8_t> bytes() const { return {bytes_.get(), size_bytes()}; }
+  std::span<std::uint8_t> bytes() { return {bytes_.get(), size_bytes()}; }
+  std::size_t size_bytes() const;  // with padding
+  std::size_t wire_bytes() const;  // without: rows * cols * bytes_per_element
+
+  // All residues of integers[r * cols + c] (phi of every plane).
+  static RingMatrix from_integers(const Ring& ring, std::size_t rows, std::size_t cols,
+                                  std::span<const std::int32_t> integers);
+  std::vector<std::int64_t> to_integers() const;  // joins planes; centred
+  // Copies `part` into the columns from `col` on and the rows from `row` on.
+  void paste(const RingMatrix& part, std::size_t row, std::size_t col);
+  bool operator==(const RingMatrix& other) const;  // of contents
+  void wipe();                                     // zeroes in a way the compiler keeps
+
+ private:
+  std::size_t offset(int plane, std::size_t r) const {
+    return (static_cast<std::size_t>(plane) * rows_ + r) * stride_;
+  }
+  struct Free {
+    void operator()(std::uint8_t* bytes) const;
+  };
+  std::shared_ptr<const Ring> ring_;
+  std::size_t rows_ = 0, cols_ = 0, stride_ = 0;
+  std::unique_ptr<std::uint8_t[], Free> bytes_;  // 64-byte aligned
+};
+
+// Every element uniform on the ring: each plane uniform on [0, prime). Padding stays zero.
+RingMatrix uniform(const Ring& ring, std::size_t rows, std::size_t cols, Prng& masks);
+// into += term, plane by plane. Same shape; term may have more rows (the surplus is not used).
+void add_into(RingMatrix& into, const RingMatrix& term);
+
+}  // namespace fedvs::field

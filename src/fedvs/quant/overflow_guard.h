@@ -1,0 +1,31 @@
+// No sum may wrap: client n keeps  max_i ||x_i|| * ||w_j|| <= (M-1) / (2N)  on its own integers,
+// for every column j of W_n over all rows i it has shared (Cauchy-Schwarz bounds every inner
+// product).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fedvs/field/ring.h"
+#include "fedvs/field/wide.h"
+
+namespace fedvs::quant {
+
+class OverflowGuard {
+ public:
+  OverflowGuard(const field::Ring& ring, int parties);
+  // Rows that have been shared: row-major, `cols` wide. Norms only grow.
+  void add_rows(std::span<const std::int32_t> rows, std::size_t cols);
+  // Whether a column w_j of quantised weights keeps the bound. Exact (128-bit integers).
+  bool allows(std::span<const std::int32_t> column) const;
+  // Scales a column that breaks the bound down to it, towards zero, and the real weights with it
+  // (a max-norm projection). Returns the factor applied; 1 if the column was within the bound.
+  double project(std::span<std::int32_t> column, std::span<float> weights) const;
+  std::uint64_t max_row_norm_squared() const;  // 2^64 - 1 if it is more
+
+ private:
+  field::u128 limit_;  // of (row norm * column norm)^2
+  field::u128 row_norm_squared_ = 0;
+};
+
+}  // namespace fedvs::quant

@@ -1,0 +1,135 @@
+#include "fedvs/quant/overflow_guard.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/properties.h"
+#include "tests/support/rings.h"
+
+namespace fedvs::quant {
+namespace {
+
+using fedvs::testing::ring;
+
+TEST(OverflowGuard, IsExactAtTheBound) {
+  // Given m31 and N = 1: the bound is (2^31 - 2) / 2 = 1073741823 = 3 * 357913941.
+  OverflowGuard guard(ring("m31"), 1);
+  const std::vector<std::int32_t> row{0, 3, 0};
+  guard.add_rows(row, 3);
+  EXPECT_EQ(guard.max_row_norm_squared(), 9u);
+  // Then a column of norm 357913941 is allowed, and one with the least bit more is not.
+  EXPECT_TRUE(guard.allows(std::vector<std::int32_t>{0, 0, 357913941}));
+  EXPECT_TRUE(guard.allows(std::vector<std::int32_t>{0, 0, -357913941}));
+  EXPECT_FALSE(guard.allows(std::vector<std::int32_t>{1, 0, 357913941}));
+  EXPECT_FALSE(guard.allows(std::vector<std::int32_t>{0, 0, 357913942}));
+}
+
+TEST(OverflowGuard, DividesTheBoundAmongTheClients) {
+  // (M-1) / (2N) = 1073741823 / 7 = 153391689: whole, and next to it.
+  OverflowGuard guard(ring("m31"), 7);
+  guard.add_rows(std::vector<std::int32_t>{1}, 1);
+  EXPECT_TRUE(guard.allows(std::vector<std::int32_t>{153391689}));
+  EXPECT_FALSE(guard.allows(std::vector<std::int32_t>{153391690}));
+}
+
+TEST(OverflowGuard, IsExactForTheWidestRingAndTheLongestRows) {
+  // Given a row of norm 2^33, whose square does not fit 64 bits.
+  OverflowGuard guard(ring("rns8"), 1);
+  const std::vector<std::int32_t> row(16, std::numeric_limits<std::int32_t>::min());
+  guard.add_rows(row, 16);
+  EXPECT_EQ(guard.max_row_norm_squared(), std::numeric_limits<std::uint64_t>::max());
+  // Then the bound on a column is floor((M-1) / 2 / 2^33).
+  const auto most = static_cast<std::int32_t>(((ring("rns8").modulus() - 1) / 2) >> 33);
+  EXPECT_TRUE(guard.allows(std::vector<std::int32_t>{most}));
+  EXPECT_FALSE(guard.allows(std::vector<std::int32_t>{most + 1}));
+}
+
+TEST(OverflowGuard, KeepsTheLongestRowItHasSeen) {
+  OverflowGuard guard(ring("rns4"), 3);
+  EXPECT_TRUE(guard.allows(std::vector<std::int32_t>{2147483647}));  // no rows, no sums
+  guard.add_rows(std::vector<std::int32_t>{3, 4, 1, 1}, 2);
+  EXPECT_EQ(guard.max_row_norm_squared(), 25u);
+  guard.add_rows(std::vector<std::int32_t>{1, 2}, 2);
+  EXPECT_EQ(guard.max_row_norm_squared(), 25u);
+}
+
+TEST(OverflowGuard, LeavesAColumnWithinTheBoundAlone) {
+  OverflowGuard guard(ring("rns4"), 5);
+  guard.add_rows(std::vector<std::int32_t>{100, 100}, 2);
+  std::vector<std::int32_t> column{1000, -1000};
+  std::vector<float> weights{1.0f, -1.0f};
+  EXPECT_EQ(guard.project(column, weights), 1.0);
+  EXPECT_EQ(column, (std::vector<std::int32_t>{1000, -1000}));
+  EXPECT_EQ(weights, (std::vector<float>{1.0f, -1.0f}));
+}
+
+TEST(OverflowGuard, ZeroesAColumnThatNoFactorAboveZeroSaves) {
+  OverflowGuard guard(field::Ring::of_primes("tiny", {5}), 1);
+  guard.add_rows(std::vector<std::int32_t>{1000}, 1);
+  std::vector<std::int32_t> column{7, -7};
+  std::vector<float> weights{7.0f, -7.0f};
+  EXPECT_LT(guard.project(column, weights), 1.0);
+  EXPECT_EQ(column, (std::vector<std::int32_t>{0, 0}));
+}
+
+RC_GTEST_PROP(OverflowGuard, ProjectsOntoTheBoundTowardsZero, ()) {
+  const auto names = field::Ring::names();
+  const field::Ring chosen = ring(*rc::gen::elementOf(names));
+  const auto width = *rc::gen::inRange<std::size_t>(1, 20);
+  const auto row = *rc::gen::container<std::vector<std::int32_t>>(
+      width, rc::gen::inRange(-1'000'000, 1'000'000));
+  auto column = *rc::gen::container<std::vector<std::int32_t>>(
+      width, rc::gen::inRange(-2'000'000'000, 2'000'000'000));
+  OverflowGuard guard(chosen, *rc::gen::inRange(1, 200));
+  guard.add_rows(row, width);
+
+  const auto before = column;
+  std::vector<float> weights(column.begin(), column.end());
+  const bool allowed = guard.allows(column);
+  const double factor = guard.project(column, weights);
+
+  RC_ASSERT(guard.allows(column));
+  RC_ASSERT(allowed == (factor == 1.0));
+  for (std::size_t i = 0; i < width; ++i) {
+    // Scaled by the factor, and by no more than rounding further.
+    RC_ASSERT(std::abs(column[i]) <= std::abs(before[i]));
+    RC_ASSERT(std::abs(column[i] - factor * before[i]) <= 1.0);
+    RC_ASSERT(std::abs(weights[i] - factor * before[i]) <= 1e-6 * std::abs(before[i]));
+  }
+}
+
+RC_GTEST_PROP(OverflowGuard, NoSumOfClientsAtTheBoundWraps, ()) {
+  // Given N clients, each with one row and a column projected onto the bound along that row, all of
+  // one sign: the largest sum that may occur.
+  const auto names = field::Ring::names();
+  const field::Ring chosen = ring(*rc::gen::elementOf(names));
+  const auto parties = *rc::gen::inRange(1, 40);
+  const auto sign = *rc::gen::element(-1, 1);
+  const auto width = *rc::gen::inRange<std::size_t>(1, 6);
+  const auto row = *rc::gen::container<std::vector<std::int32_t>>(
+      width, rc::gen::inRange(1, *rc::gen::element(2, 1000, 1'000'000)));
+  OverflowGuard guard(chosen, parties);
+  guard.add_rows(row, width);
+  const auto longest = *std::max_element(row.begin(), row.end());
+  std::vector<std::int32_t> column;
+  for (std::int32_t x : row) column.push_back(sign * (2'000'000'000 / longest) * x);
+  std::vector<float> weights(width);
+  guard.project(column, weights);
+
+  // When the products are summed in the ring, then the sum decodes exactly.
+  field::RingMatrix sum(chosen, 1, 1);
+  std::int64_t one = 0;
+  for (std::size_t i = 0; i < width; ++i) one += std::int64_t{row[i]} * column[i];
+  for (int plane = 0; plane < chosen.planes(); ++plane) {
+    const std::uint32_t p = chosen.prime(plane);
+    for (int n = 0; n < parties; ++n) {
+      sum.set(plane, 0, 0, field::add(sum.get(plane, 0, 0), chosen.residue(one, plane), p));
+    }
+  }
+  RC_ASSERT(sum.to_integers()[0] == parties * one);
+}
+
+}  // namespace
+}  // namespace fedvs::quant

@@ -1,0 +1,67 @@
+// A small world for the code: N clients with data segments and weights, their shares, and what each
+// party would upload, beside the plain sums that opening must give.
+#pragma once
+#include <numeric>
+#include <vector>
+
+#include "fedvs/coding/opening.h"
+#include "fedvs/field/matmul.h"
+#include "tests/support/rings.h"
+
+namespace fedvs::testing {
+
+struct CodedSum {
+  std::vector<field::RingMatrix> uploads;  // of party 0 .. N-1: psi(alpha_party)
+  std::vector<field::RingMatrix> sums;     // sum_n X_nk W_n for k < K, computed in the clear
+};
+
+inline std::vector<std::size_t> all_rows(const field::RingMatrix& x) {
+  std::vector<std::size_t> rows(x.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+// `dealers` zero masks are added to the uploads.
+inline CodedSum coded_sum(const coding::LagrangeCode& code, std::size_t rows, std::size_t depth,
+                          std::size_t width, int dealers, Prng& random) {
+  const auto [parties, blocks, colluding] = code.shape();
+  CodedSum world;
+  for (int m = 0; m < parties; ++m) world.uploads.emplace_back(code.ring(), rows, width);
+  for (int k = 0; k < blocks; ++k) world.sums.emplace_back(code.ring(), rows, width);
+  for (int n = 0; n < parties; ++n) {
+    const auto x =
+        random_matrices(code.ring(), static_cast<std::size_t>(blocks), rows, depth, random);
+    const auto z =
+        random_matrices(code.ring(), static_cast<std::size_t>(colluding), rows, depth, random);
+    const auto w = field::uniform(code.ring(), width, depth, random);
+    const auto x_shares = code.share_data(pointers(x), pointers(z));
+    const auto w_shares = code.share_model(w, random);
+    for (std::size_t m = 0; m < x_shares.size(); ++m) {
+      add_into(world.uploads[m], multiply(x_shares[m], all_rows(x_shares[m]), w_shares[m]));
+    }
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      add_into(world.sums[k], multiply(x[k], all_rows(x[k]), w));
+    }
+  }
+  for (int d = 0; d < dealers; ++d) {
+    const auto mask = code.deal_zero_mask(rows, width, random);
+    for (std::size_t m = 0; m < mask.size(); ++m) add_into(world.uploads[m], mask[m]);
+  }
+  return world;
+}
+
+inline std::vector<coding::Share> shares_of(const CodedSum& world, std::span<const int> parties) {
+  std::vector<coding::Share> shares;
+  for (int party : parties) {
+    shares.push_back({party, &world.uploads[static_cast<std::size_t>(party)]});
+  }
+  return shares;
+}
+
+// Changes one entry of one plane.
+inline void spoil(field::RingMatrix& upload, int plane, std::size_t row, std::size_t col) {
+  const std::uint32_t prime = upload.ring().prime(plane);
+  upload.set(plane, row, col, field::add(upload.get(plane, row, col), 1, prime));
+}
+
+}  // namespace fedvs::testing
