@@ -1,0 +1,24 @@
+// Columns of CSV views turned into features: numbers as they are, categorical columns one-hot.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fedvs/base/result.h"
+#include "fedvs/data/categories.h"
+#include "fedvs/data/csv_views.h"
+#include "fedvs/data/dataset.h"
+
+namespace fedvs::data {
+
+struct FeatureTable {
+  Table features;                  // NaN where missing
+  std::vector<std::string> names;  // "column", or "column=value"
+  std::vector<std::size_t> first;  // feature number where columns[i] begins; one more at the end
+};
+FeatureTable expand_features(const CsvViews& views, std::span<const FeatureColumn> columns);
+
+// Missing values become the mean over the rows that have one. kBadData if none has.
+Status fill_with_means(Table& features, const std::vector<std::string>& names);
+
+}  // namespace fedvs::data

@@ -1,0 +1,165 @@
+#include "fedvs/job/keys.h"
+
+#include <type_traits>
+#include <utility>
+
+namespace fedvs {
+namespace {
+
+template <auto Table, auto Member>
+constexpr auto in() {
+  using T = std::remove_reference_t<decltype(Job{}.*Table.*Member)>;
+  return JobField<T>{[](Job& job) -> T& { return job.*Table.*Member; },
+                     [](const Job& job) -> const T& { return job.*Table.*Member; }};
+}
+template <auto Member>
+constexpr auto top() {
+  return JobField<std::string>{[](Job& job) -> std::string& { return job.*Member; },
+                               [](const Job& job) -> const std::string& { return job.*Member; }};
+}
+
+JobLimits any() { return {}; }
+JobLimits one_of(std::vector<std::string> choices) { return {.choices = std::move(choices)}; }
+JobLimits at_least(double low) { return {.low = low}; }
+JobLimits above(double low) { return {.low = low, .low_open = true}; }
+JobLimits share() { return {.low = 0, .high = 1, .high_open = true}; }
+JobLimits automatic(JobLimits limits) {
+  limits.zero_is_auto = true;
+  return limits;
+}
+
+std::vector<JobKey> make_table() {
+  using D = DataJob;
+  using M = ModelJob;
+  using Tr = TrainJob;
+  using C = CodeJob;
+  using P = ProtocolJob;
+  using S = SimJob;
+  const JobLimits optimizers = one_of({"sgd", "momentum", "adam"});
+  return {
+      {"method", top<&Job::method>(), one_of({"fedvs", "fedvs-paper"}),
+       "fedvs-paper: unmasked opening, ring m31, waits for every model, unless set otherwise"},
+      {"preset", top<&Job::preset>(), one_of({"tuned", "paper"}),
+       "the data set's rates and batch size: ours, or the paper's plain SGD"},
+
+      {"data.name", in<&Job::data, &D::name>(), any(),
+       "a built-in set (`fedvs data list`), csv or synthetic"},
+      {"data.path", in<&Job::data, &D::path>(), any(),
+       "csv: the file, or one file per view separated by commas"},
+      {"data.label", in<&Job::data, &D::label>(), any(), "csv: the label's column"},
+      {"data.clients", in<&Job::data, &D::clients>(), automatic(at_least(1)),
+       "N, clients that hold features; auto: the data set's own"},
+      {"data.columns", in<&Job::data, &D::columns>(), any(),
+       "csv: columns of each client, \"a,b;c,d\" is two clients; empty: dealt evenly"},
+      {"data.categorical", in<&Job::data, &D::categorical>(), any(),
+       "csv: columns to encode one-hot"},
+      {"data.ignore", in<&Job::data, &D::ignore>(), any(),
+       "csv: columns to leave out, such as row ids"},
+      {"data.missing", in<&Job::data, &D::missing>(), one_of({"error", "mean"}),
+       "csv: empty cells are an error, or get their column's mean"},
+      {"data.split", in<&Job::data, &D::split>(), one_of({"row", "subject"}),
+       "what is drawn for the test set: rows, or all rows of a subject (Parkinson)"},
+      {"data.split_seed", in<&Job::data, &D::split_seed>(), at_least(0),
+       "public seed of the row order and the train/validation/test split"},
+      {"data.test_share", in<&Job::data, &D::test_share>(),
+       automatic({.low = 0, .high = 1, .low_open = true, .high_open = true}),
+       "share of the rows kept for testing; auto: the data set's own"},
+      {"data.validation_share", in<&Job::data, &D::validation_share>(), share(),
+       "share of the training rows kept for validation"},
+      {"data.clip", in<&Job::data, &D::clip>(), above(0),
+       "standardised values beyond this many spreads are cut"},
+      {"data.rows", in<&Job::data, &D::rows>(), at_least(4), "synthetic: rows"},
+      {"data.features", in<&Job::data, &D::features>(), at_least(1), "synthetic: columns"},
+      {"data.classes", in<&Job::data, &D::classes>(), at_least(2), "synthetic: classes"},
+
+      {"model.width", in<&Job::model, &M::width>(), at_least(1), "h, width of the embedding"},
+      {"model.degrees", in<&Job::model, &M::degrees>(), at_least(1),
+       "D_n, degree of the clients' polynomial networks: one for all, or one per client"},
+      {"model.central", in<&Job::model, &M::central>(),
+       one_of({"mlp", "mlp-binary", "credit", "torchscript"}), "the server's model"},
+      {"model.hidden", in<&Job::model, &M::hidden>(), at_least(1),
+       "widths of the central model's hidden layers"},
+      {"model.torchscript", in<&Job::model, &M::torchscript>(), any(),
+       "central = torchscript: file of the module that Python saved"},
+      {"model.init_scale", in<&Job::model, &M::init_scale>(), above(0),
+       "scale of the clients' initial weights"},
+
+      {"train.epochs", in<&Job::train, &Tr::epochs>(), at_least(1), "passes over the data"},
+      {"train.batch_size", in<&Job::train, &Tr::batch_size>(), at_least(2),
+       "samples per round: K times the coded rows"},
+      {"train.optimizer", in<&Job::train, &Tr::optimizer>(), optimizers, "of the central model"},
+      {"train.lr", in<&Job::train, &Tr::lr>(), above(0), "rate of the central model"},
+      {"train.client_optimizer", in<&Job::train, &Tr::client_optimizer>(), optimizers,
+       "of the clients' networks"},
+      {"train.lr_client", in<&Job::train, &Tr::lr_client>(), above(0),
+       "rate of the clients' networks, whose gradients averaging makes small"},
+      {"train.momentum", in<&Job::train, &Tr::momentum>(), share(),
+       "of optimizer = momentum, both sides"},
+      {"train.weight_decay", in<&Job::train, &Tr::weight_decay>(), at_least(0),
+       "decoupled, both sides"},
+      {"train.lr_decay",
+       in<&Job::train, &Tr::lr_decay>(),
+       {.low = 0, .high = 1, .low_open = true},
+       "both rates are multiplied by it after every epoch"},
+      {"train.patience", in<&Job::train, &Tr::patience>(), at_least(0),
+       "epochs without a better validation loss before stopping; 0: never stop early"},
+      {"train.evaluate_every", in<&Job::train, &Tr::evaluate_every>(), at_least(1),
+       "epochs between evaluations"},
+
+      {"code.K", in<&Job::code, &C::blocks>(), automatic(at_least(1)),
+       "segments that the rows are cut in; auto: the largest with R <= N/2"},
+      {"code.T", in<&Job::code, &C::colluding>(), at_least(1),
+       "clients that may collude and still learn nothing"},
+      {"code.ring", in<&Job::code, &C::ring>(),
+       one_of({"m31", "rns4", "rns5", "rns6", "rns7", "rns8"}), "what is computed in"},
+      {"code.l_x", in<&Job::code, &C::l_x>(), automatic({.low = 1, .high = 30}),
+       "fixed-point bits of the data"},
+      {"code.l_w", in<&Job::code, &C::l_w>(), automatic({.low = 1, .high = 30}),
+       "fixed-point bits of the models"},
+
+      {"protocol.opening", in<&Job::protocol, &P::opening>(), one_of({"masked", "paper"}),
+       "masked: the server sees the sums alone; paper: unmasked, ring m31 only"},
+      {"protocol.late_models", in<&Job::protocol, &P::late_models>(),
+       one_of({"reuse", "wait", "drop"}),
+       "when a model is late: use the group's old one, wait (the paper), drop the group"},
+      {"protocol.max_age", in<&Job::protocol, &P::max_age>(), at_least(1),
+       "rounds after which a group's old models are waited for"},
+      {"protocol.warmup_rounds", in<&Job::protocol, &P::warmup_rounds>(), at_least(1),
+       "rounds that wait for every model and so measure who is late, before groups form"},
+      {"protocol.dead_after", in<&Job::protocol, &P::dead_after>(), above(0),
+       "seconds without a sign of life"},
+      {"protocol.on_dead", in<&Job::protocol, &P::on_dead>(),
+       one_of({"freeze-group", "release", "stop"}),
+       "release lets the server tell the dead client's model apart"},
+      {"protocol.on_corrupt", in<&Job::protocol, &P::on_corrupt>(), one_of({"stop", "correct"}),
+       "when an upload is wrong"},
+      {"protocol.corrupt_uploads", in<&Job::protocol, &P::corrupt_uploads>(), at_least(0),
+       "e of on_corrupt = correct, which waits for R + 2e uploads"},
+      {"protocol.mask_stock", in<&Job::protocol, &P::mask_stock>(), at_least(1),
+       "masks that every dealer keeps dealt ahead"},
+
+      {"sim.seed", in<&Job::sim, &S::seed>(), at_least(0),
+       "seed of delays, initial weights and the simulated parties' secrets"},
+      {"sim.delays", in<&Job::sim, &S::delays>(), one_of({"paper", "none"}), "straggling"},
+      {"sim.straggler_share", in<&Job::sim, &S::straggler_share>(), share(),
+       "of the clients, slow under delays = paper"},
+      {"sim.bandwidth_mbps", in<&Job::sim, &S::bandwidth_mbps>(), above(0),
+       "Mbit/s in and out of every party"},
+      {"sim.client_gmacs", in<&Job::sim, &S::client_gmacs>(), above(0),
+       "a client's speed, 10^9 multiply-adds per second"},
+      {"sim.server_gmacs", in<&Job::sim, &S::server_gmacs>(), above(0), "the server's speed"},
+      {"sim.compute", in<&Job::sim, &S::compute>(), one_of({"modelled", "measured"}),
+       "measured: by this machine's clock, so the run is not reproducible"},
+      {"sim.topology", in<&Job::sim, &S::topology>(), one_of({"direct", "relay"}),
+       "how shares travel: client to client, or through the server"},
+  };
+}
+
+}  // namespace
+
+std::span<const JobKey> job_keys() {
+  static const std::vector<JobKey> table = make_table();
+  return table;
+}
+
+}  // namespace fedvs

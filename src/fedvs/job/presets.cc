@@ -1,0 +1,85 @@
+#include "fedvs/job/presets.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fedvs {
+namespace {
+
+struct Training {
+  std::string_view optimizer;  // both sides
+  double lr, lr_client;
+  int batch_size, epochs;
+};
+struct Preset {
+  std::string_view data;
+  int degree;
+  std::string_view central;
+  Training tuned, paper;
+};
+
+// The paper's appendix has rates, batch sizes, degrees and central models, one rate for both sides;
+// it trains by plain SGD and does not say for how long.
+constexpr std::array<Preset, 6> kPresets{{
+    {.data = "fashion-mnist",
+     .degree = 1,
+     .central = "mlp",
+     .tuned = {"adam", .001, .01, 256, 20},
+     .paper = {"sgd", .05, .05, 256, 20}},
+    {.data = "emnist",
+     .degree = 2,
+     .central = "mlp",
+     .tuned = {"adam", .001, .01, 256, 15},
+     .paper = {"sgd", .05, .05, 256, 15}},
+    {.data = "handwritten",
+     .degree = 2,
+     .central = "mlp",
+     .tuned = {"adam", .001, .01, 32, 40},
+     .paper = {"sgd", .02, .02, 32, 40}},
+    {.data = "caltech7",
+     .degree = 2,
+     .central = "mlp",
+     .tuned = {"adam", .001, .01, 32, 40},
+     .paper = {"sgd", .01, .01, 8, 40}},
+    {.data = "credit-card",
+     .degree = 2,
+     .central = "credit",
+     .tuned = {"adam", .001, .01, 256, 20},
+     .paper = {"sgd", .01, .01, 32, 20}},
+    {.data = "parkinson",
+     .degree = 2,
+     .central = "mlp-binary",
+     .tuned = {"adam", .001, .01, 16, 30},
+     .paper = {"sgd", .005, .005, 16, 30}},
+}};
+
+const Preset* find_preset(std::string_view data) {
+  const auto* found = std::ranges::find(kPresets, data, &Preset::data);
+  return found == kPresets.end() ? nullptr : found;
+}
+
+}  // namespace
+
+bool has_paper_preset(std::string_view data_name) { return find_preset(data_name) != nullptr; }
+
+void apply_preset(Job& job) {
+  const Preset* preset = find_preset(job.data.name);
+  if (preset == nullptr) return;
+  const Training& training = job.preset == "paper" ? preset->paper : preset->tuned;
+  job.model.degrees = {preset->degree};
+  job.model.central = preset->central;
+  job.train.optimizer = job.train.client_optimizer = training.optimizer;
+  job.train.lr = training.lr;
+  job.train.lr_client = training.lr_client;
+  job.train.batch_size = training.batch_size;
+  job.train.epochs = training.epochs;
+}
+
+void apply_method(Job& job) {
+  if (job.method != "fedvs-paper") return;
+  job.protocol.opening = "paper";
+  job.protocol.late_models = "wait";
+  job.code.ring = "m31";
+}
+
+}  // namespace fedvs
