@@ -1,0 +1,248 @@
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/nll_loss.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <c10/core/GradMode.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "fedvs/base/check.h"
+#include "fedvs/model/central.h"
+#include "fedvs/model/central_archive.h"
+#include "fedvs/model/central_network.h"
+#include "fedvs/model/optimizer.h"
+
+namespace fedvs::model {
+namespace {
+
+// One thread for torch and for the BLAS below it, whichever pool that brings along.
+void use_one_thread() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    at::set_num_threads(1);
+    try {
+      at::set_num_interop_threads(1);
+    } catch (const std::exception&) {  // already running; nothing here uses them
+    }
+    using SetThreads = void (*)(int);
+    if (void* found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads")) {
+      reinterpret_cast<SetThreads>(found)(1);
+    }
+  });
+}
+
+// Shapes were checked before: what torch still throws is a programmer's mistake.
+template <class Body>
+auto without_exceptions(const Body& body) {
+  try {
+    return body();
+  } catch (const std::exception& e) {
+    check_failed("libtorch did not throw", e.what(), __FILE__, __LINE__);
+  }
+}
+
+std::int64_t size_of(const auto& values) { return static_cast<std::int64_t>(values.size()); }
+
+std::span<float> floats_of(const at::Tensor& contiguous) {
+  return {contiguous.data_ptr<float>(), static_cast<std::size_t>(contiguous.numel())};
+}
+
+std::vector<float> to_floats(const at::Tensor& tensor) {
+  const at::Tensor contiguous = tensor.contiguous();
+  const auto floats = floats_of(contiguous);
+  return {floats.begin(), floats.end()};
+}
+
+// In memory of torch's own, whose alignment does not depend on the caller's.
+at::Tensor to_tensor(std::span<const float> values) {
+  const at::Tensor tensor = at::empty({size_of(values)}, at::kFloat);
+  std::ranges::copy(values, tensor.data_ptr<float>());
+  return tensor;
+}
+
+at::Tensor to_label_tensor(std::span<const int> labels) {
+  const at::Tensor tensor = at::empty({size_of(labels)}, at::kLong);
+  std::ranges::copy(labels, tensor.data_ptr<std::int64_t>());
+  return tensor;
+}
+
+// Moves all parameters into one block of memory, so that one Optimizer can step over it.
+class Parameters {
+ public:
+  explicit Parameters(Network& network) {
+    std::int64_t total = 0;
+    for (const auto& [name, tensor] : network.parameters()) total += tensor.numel();
+    block_ = at::empty({total}, at::kFloat);
+    gradient_.resize(static_cast<std::size_t>(total));
+    std::int64_t from = 0;
+    for (auto& [name, tensor] : network.parameters()) {
+      const at::Tensor place = block_.narrow(0, from, tensor.numel()).view(tensor.sizes());
+      place.copy_(tensor.detach());
+      tensor.set_data(place);
+      tensor.set_requires_grad(true);
+      tensors_.push_back(tensor);
+      from += tensor.numel();
+    }
+  }
+  const std::vector<at::Tensor>& tensors() const { return tensors_; }
+  std::size_t count() const { return gradient_.size(); }
+  // One gradient per parameter, undefined where the loss does not depend on it.
+  void step(Optimizer& optimizer, std::span<const at::Tensor> gradients) {
+    float* to = gradient_.data();
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      const std::int64_t size = tensors_[i].numel();
+      if (gradients[i].defined()) {
+        to = std::copy_n(gradients[i].contiguous().data_ptr<float>(), size, to);
+      } else {
+        to = std::fill_n(to, size, 0.0f);
+      }
+    }
+    optimizer.step(floats_of(block_), gradient_);
+  }
+
+ private:
+  at::Tensor block_;
+  std::vector<at::Tensor> tensors_;  // views into block_
+  std::vector<float> gradient_;
+};
+
+class TorchCentral final : public CentralModel {
+ public:
+  TorchCentral(std::unique_ptr<Network> network, Parameters parameters, Optimizer optimizer,
+               int width, int classes)
+      : network_(std::move(network)),
+        parameters_(std::move(parameters)),
+        optimizer_(std::move(optimizer)),
+        width_(width),
+        classes_(classes) {}
+
+  Learned learn(std::span<const float> embeddings, std::span<const int> labels) override {
+    check_batch(embeddings, labels);
+    return without_exceptions([&] {
+      const at::Tensor x = to_matrix(embeddings).set_requires_grad(true);
+      const at::Tensor loss =
+          at::nll_loss(network_->log_probabilities(x, /*training=*/true), to_label_tensor(labels));
+      std::vector<at::Tensor> wanted = parameters_.tensors();
+      wanted.push_back(x);
+      const std::vector<at::Tensor> gradients =
+          torch::autograd::grad({loss}, wanted, {}, /*retain_graph=*/false, /*create_graph=*/false,
+                                /*allow_unused=*/true);
+      parameters_.step(optimizer_, std::span(gradients).first(gradients.size() - 1));
+      return Learned{loss.item<double>(), to_floats(gradients.back())};
+    });
+  }
+
+  std::vector<float> predict(std::span<const float> embeddings) override {
+    return without_exceptions([&] {
+      const c10::NoGradGuard no_grad;
+      return to_floats(network_->log_probabilities(to_matrix(embeddings), false).exp());
+    });
+  }
+
+  void scale_rate(double factor) override { optimizer_.scale_rate(factor); }
+  double forward_macs_per_row() const override { return network_->macs_per_row(); }
+
+  std::string save() const override {
+    return without_exceptions([&] { return to_bytes(state()); });
+  }
+
+  Status load(const std::string& bytes) override {
+    return without_exceptions([&]() -> Status {
+      const c10::NoGradGuard no_grad;
+      const std::vector<NamedTensor> now = state();
+      FEDVS_TRY(const auto saved, from_bytes(bytes, now));
+      const std::size_t rest = saved.size() - kOptimizerTensors;
+      FEDVS_TRY_STATUS(optimizer_.restore(
+          {saved[rest].tensor.item<double>(), saved[rest + 1].tensor.item<std::int64_t>(),
+           to_floats(saved[rest + 2].tensor), to_floats(saved[rest + 3].tensor)}));
+      for (std::size_t i = 0; i < rest; ++i) now[i].tensor.detach().copy_(saved[i].tensor);
+      return {};
+    });
+  }
+
+ private:
+  static constexpr std::size_t kOptimizerTensors = 4;
+
+  void check_batch(std::span<const float> embeddings, std::span<const int> labels) const {
+    FEDVS_CHECK(embeddings.size() == labels.size() * static_cast<std::size_t>(width_),
+                "not one embedding of the job's width per label");
+    FEDVS_CHECK(labels.size() >= network_->least_training_rows(),
+                "the batch has too few rows to learn from");
+    FEDVS_CHECK(std::ranges::all_of(labels, [&](int y) { return y >= 0 && y < classes_; }),
+                "a label lies outside the classes");
+  }
+
+  at::Tensor to_matrix(std::span<const float> embeddings) const {
+    return to_tensor(embeddings).view({-1, width_});
+  }
+
+  // The module's tensors themselves, then copies of the optimiser's.
+  std::vector<NamedTensor> state() const {
+    std::vector<NamedTensor> all = network_->parameters();
+    std::ranges::move(network_->buffers(), std::back_inserter(all));
+    for (NamedTensor& entry : all) entry.name.insert(0, "module.");
+    const Optimizer::State optimizer = optimizer_.state();
+    all.push_back({"optimizer.rate", at::scalar_tensor(optimizer.rate, at::kDouble)});
+    all.push_back({"optimizer.steps", at::scalar_tensor(optimizer.steps, at::kLong)});
+    all.push_back({"optimizer.first", to_tensor(optimizer.first)});
+    all.push_back({"optimizer.second", to_tensor(optimizer.second)});
+    return all;
+  }
+
+  std::unique_ptr<Network> network_;
+  Parameters parameters_;
+  Optimizer optimizer_;
+  std::int64_t width_;
+  int classes_;
+};
+
+Status check_sizes(const Job& job, int classes) {
+  constexpr int kWidest = 1 << 16;
+  if (job.model.width < 1 || job.model.width > kWidest) {
+    return Error{ErrorCode::kBadJob, fmt::format("model.width = {} cannot be used: it must be 1 "
+                                                 "to {}",
+                                                 job.model.width, kWidest)};
+  }
+  if (classes < 2) {
+    return Error{ErrorCode::kBadJob,
+                 fmt::format("the data has {} class(es); a central model needs 2 or more, check "
+                             "the label column",
+                             classes)};
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Network>> make_network(const Job& job, int classes, std::uint64_t seed) {
+  const std::string& kind = job.model.central;
+  if (kind == "torchscript") return make_torchscript_network(job, classes, seed);
+  if (kind == "mlp" || kind == "mlp-binary" || kind == "credit") {
+    return make_dense_network(job, classes, seed);
+  }
+  return Error{ErrorCode::kBadJob,
+               fmt::format("model.central = '{}' is unknown; use mlp, mlp-binary, credit or "
+                           "torchscript",
+                           kind)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CentralModel>> make_central(const Job& job, int classes,
+                                                   std::uint64_t seed) {
+  FEDVS_TRY_STATUS(check_sizes(job, classes));
+  use_one_thread();
+  return without_exceptions([&]() -> Result<std::unique_ptr<CentralModel>> {
+    FEDVS_TRY(auto network, make_network(job, classes, seed));
+    Parameters parameters(*network);
+    FEDVS_TRY(auto optimizer, Optimizer::create({job.train.optimizer, job.train.lr,
+                                                 job.train.momentum, job.train.weight_decay},
+                                                parameters.count()));
+    return std::unique_ptr<CentralModel>(new TorchCentral(
+        std::move(network), std::move(parameters), std::move(optimizer), job.model.width, classes));
+  });
+}
+
+}  // namespace fedvs::model
