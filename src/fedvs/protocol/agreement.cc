@@ -1,0 +1,128 @@
+#include "fedvs/protocol/agreement.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace fedvs::protocol {
+namespace {
+
+std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+Result<std::vector<quant::ClientWidth>> client_widths(const Job& job,
+                                                      const std::vector<int>& features) {
+  const auto& degrees = job.model.degrees;
+  if (degrees.size() != 1 && degrees.size() != features.size()) {
+    return Error{
+        ErrorCode::kBadJob,
+        fmt::format("model.degrees has {} entries for {} clients; give one for all, or one "
+                    "per client",
+                    degrees.size(), features.size())};
+  }
+  std::vector<quant::ClientWidth> widths;
+  for (std::size_t n = 0; n < features.size(); ++n) {
+    const int degree = degrees.size() == 1 ? degrees[0] : degrees[n];
+    if (degree < 1 || degree > 8) {
+      return Error{
+          ErrorCode::kBadJob,
+          fmt::format("model.degrees: client {} has degree {}; use 1 to 8", n + 1, degree)};
+    }
+    widths.push_back({.features = features[n], .degree = degree});
+  }
+  return widths;
+}
+
+LateModels late_models(const std::string& name) {
+  if (name == "wait") return LateModels::kWait;
+  return name == "drop" ? LateModels::kDrop : LateModels::kReuse;
+}
+
+OnDead on_dead(const std::string& name) {
+  if (name == "release") return OnDead::kRelease;
+  return name == "stop" ? OnDead::kStop : OnDead::kFreezeGroup;
+}
+
+Result<quant::Scales> scales(const Job& job, const field::Ring& ring,
+                             const std::vector<quant::ClientWidth>& clients) {
+  if (job.code.l_x > 0 && job.code.l_w > 0) return quant::Scales{job.code.l_x, job.code.l_w};
+  FEDVS_TRY(quant::Scales chosen, quant::automatic_scales(ring, clients, job.data.clip));
+  if (job.code.l_x > 0) chosen.l_x = job.code.l_x;
+  if (job.code.l_w > 0) chosen.l_w = job.code.l_w;
+  return chosen;
+}
+
+Status check_sizes(const Agreement& a) {
+  if (a.rows[0] < static_cast<std::size_t>(2 * a.shape.blocks)) {
+    return Error{ErrorCode::kBadJob,
+                 fmt::format("{} training rows cannot be cut into K = {} segments of at least two; "
+                             "lower code.K or bring more rows",
+                             a.rows[0], a.shape.blocks)};
+  }
+  if (a.uploads_needed() > a.shape.parties) {
+    return Error{
+        ErrorCode::kBadShape,
+        fmt::format("correcting {} wrong uploads needs R + 2e = {} of N = {} clients; lower "
+                    "protocol.corrupt_uploads, code.K or code.T",
+                    a.corrupt_uploads, a.uploads_needed(), a.shape.parties)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t Agreement::inputs(int client) const {
+  const auto& c = clients[static_cast<std::size_t>(client)];
+  return static_cast<std::size_t>(c.features * c.degree + 1);
+}
+
+std::size_t Agreement::first_input(int client) const {
+  std::size_t first = 0;
+  for (int n = 0; n < client; ++n) first += inputs(n);
+  return first;
+}
+
+std::size_t Agreement::total_inputs() const { return first_input(shape.parties); }
+
+std::size_t Agreement::coded_rows(data::Part part) const {
+  return divide_up(rows[static_cast<int>(part)], static_cast<std::size_t>(shape.blocks));
+}
+
+std::size_t Agreement::batch_rows() const {
+  return divide_up(static_cast<std::size_t>(batch_size), static_cast<std::size_t>(shape.blocks));
+}
+
+Result<Agreement> agree(const Job& job, const std::vector<int>& features,
+                        const std::size_t (&rows)[data::kParts], int classes) {
+  const int parties = static_cast<int>(features.size());
+  const int blocks = job.code.blocks > 0 || parties < 1 || job.code.colluding < 1
+                         ? job.code.blocks
+                         : coding::default_blocks(parties, job.code.colluding);
+  const coding::Shape shape{parties, blocks, job.code.colluding};
+  FEDVS_TRY(field::Ring ring, field::Ring::create(job.code.ring));
+  FEDVS_TRY_STATUS(coding::validate(shape, ring));
+  FEDVS_TRY(auto clients, client_widths(job, features));
+  FEDVS_TRY(auto chosen, scales(job, ring, clients));
+  Agreement a{.shape = shape,
+              .ring = std::move(ring),
+              .scales = chosen,
+              .width = static_cast<std::size_t>(job.model.width),
+              .clients = std::move(clients),
+              .rows = {rows[0], rows[1], rows[2]},
+              .classes = classes,
+              .masked = job.protocol.opening != "paper",
+              .late_models = late_models(job.protocol.late_models),
+              .on_dead = on_dead(job.protocol.on_dead),
+              .max_age = job.protocol.max_age,
+              .warmup_rounds = job.protocol.warmup_rounds,
+              .mask_stock = job.protocol.mask_stock,
+              .corrupt_uploads = job.protocol.corrupt_uploads,
+              .correct_uploads = job.protocol.on_corrupt == "correct",
+              .dead_after = job.protocol.dead_after,
+              .batch_size = job.train.batch_size,
+              .epochs = job.train.epochs,
+              .evaluate_every = job.train.evaluate_every};
+  FEDVS_TRY_STATUS(check_sizes(a));
+  return a;
+}
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,57 @@
+// The public facts of a job that every party computes alike before anything is shared.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "fedvs/base/result.h"
+#include "fedvs/coding/shape.h"
+#include "fedvs/data/prepared.h"
+#include "fedvs/field/ring.h"
+#include "fedvs/job/job.h"
+#include "fedvs/quant/scales.h"
+
+namespace fedvs::protocol {
+
+enum class LateModels { kReuse, kWait, kDrop };
+enum class OnDead { kFreezeGroup, kRelease, kStop };
+
+struct Agreement {
+  coding::Shape shape;  // N, K, T
+  field::Ring ring;
+  quant::Scales scales;
+  std::size_t width;                        // h
+  std::vector<quant::ClientWidth> clients;  // d_n, D_n
+  std::size_t rows[data::kParts];           // samples
+  int classes;
+  bool masked;  // false: the paper's opening, for comparison
+  LateModels late_models;
+  OnDead on_dead;
+  int max_age, warmup_rounds, mask_stock;
+  int corrupt_uploads;  // e; 0: wrong uploads are detected, not corrected
+  bool correct_uploads;
+  double dead_after;
+  int batch_size;  // samples
+  int epochs;
+  int evaluate_every;
+
+  // Weights of client n's row x^: d_n D_n + 1.
+  std::size_t inputs(int client) const;
+  std::size_t first_input(int client) const;      // its first column among all clients'
+  std::size_t total_inputs() const;               // D
+  std::size_t coded_rows(data::Part part) const;  // ceil(rows / K)
+  std::size_t batch_rows() const;                 // b = ceil(batch_size / K)
+  // The largest batch a plan may name; zero masks are made for it. A last batch of one sample
+  // joins the one before it, hence the + 1.
+  std::size_t mask_rows() const { return batch_rows() + 1; }
+  int smallest_group() const { return shape.colluding + 2; }
+  int uploads_needed() const {
+    return shape.threshold() + (correct_uploads ? 2 * corrupt_uploads : 0);
+  }
+};
+
+// kBadShape / kBadJob when N, K, T, the ring, the scales or the degrees cannot work together.
+Result<Agreement> agree(const Job& job, const std::vector<int>& features,
+                        const std::size_t (&rows)[data::kParts], int classes);
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,39 @@
+// Shares of a client's own rows, chunk by chunk.                                Paper: Eq. (2)
+//   client n -> client m:  F_n(alpha_m) = sum_k X_k l_k(alpha_m) + sum_t Z_t l_{K+t}(alpha_m)
+// Masks come from one secret key per client, so a chunk that must be sent again is the same bytes.
+// Reveals nothing to any T recipients.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fedvs/base/prng.h"
+#include "fedvs/coding/lagrange.h"
+#include "fedvs/data/dataset.h"
+#include "fedvs/protocol/agreement.h"
+
+namespace fedvs::protocol {
+
+class DataSharer {
+ public:
+  static constexpr std::size_t kChunkRows = 2048;  // coded rows per message
+  DataSharer(const Agreement& agreement, const coding::LagrangeCode& code, Prng key_stream);
+  ~DataSharer();
+  DataSharer(DataSharer&&) = default;
+
+  // Rows [first, first + count) of the coded rows, for one recipient. Recipients of one chunk in a
+  // row are cheap: its residues and masks are kept until another chunk is asked for.
+  field::RingMatrix share(const data::Table& rounded_rows, data::Part part, std::size_t first,
+                          std::size_t count, int recipient);
+
+ private:
+  void load_chunk(const data::Table& rounded_rows, data::Part part, std::size_t first,
+                  std::size_t count);
+  const Agreement& agreement_;
+  const coding::LagrangeCode& code_;
+  Key256 key_;
+  data::Part part_ = data::Part::kTrain;
+  std::size_t first_ = 0;
+  std::vector<field::RingMatrix> blocks_;  // K segments and T masks of the chunk
+};
+
+}  // namespace fedvs::protocol

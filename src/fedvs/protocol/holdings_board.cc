@@ -1,0 +1,110 @@
+#include "fedvs/protocol/holdings_board.h"
+
+#include <algorithm>
+
+namespace fedvs::protocol {
+namespace {
+
+bool contains(const std::vector<StepNumber>& steps, StepNumber step) {
+  return std::ranges::find(steps, step) != steps.end();
+}
+
+}  // namespace
+
+HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement) {
+  const auto parties = static_cast<std::size_t>(agreement.shape.parties);
+  clients_.resize(parties);
+  for (auto& client : clients_) {
+    client.steps.resize(parties);
+    for (auto& pool : client.masks) pool.assign(parties, 0);
+  }
+}
+
+void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
+  seen(client, now);
+  auto& state = clients_[index(client)];
+  state.data_complete = holdings.data_complete;
+  for (std::size_t n = 0; n < state.steps.size(); ++n) {
+    const auto& step = holdings.newest_step[n];
+    if (!step || contains(state.steps[n], *step)) continue;
+    state.steps[n].push_back(*step);
+    seen(static_cast<int>(n), now);  // news of a sender is a sign of life of it
+  }
+  for (int pool = 0; pool < kMaskPools; ++pool) state.masks[pool] = holdings.masks[pool];
+}
+
+void HoldingsBoard::seen(int client, double now) {
+  auto& state = clients_[index(client)];
+  state.last_seen = std::max(state.last_seen, now);
+}
+
+bool HoldingsBoard::data_complete() const {
+  return std::ranges::all_of(clients_, [](const auto& c) { return c.data_complete; });
+}
+
+bool HoldingsBoard::holds(const ClientState& client, int sender, StepNumber step) const {
+  return contains(client.steps[index(sender)], step);
+}
+
+int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const {
+  return static_cast<int>(std::ranges::count_if(clients_, [&](const auto& client) {
+    return !client.dead &&
+           std::ranges::all_of(senders, [&](int n) { return holds(client, n, step); });
+  }));
+}
+
+int HoldingsBoard::mask_holders(const MaskId& id) const {
+  return static_cast<int>(std::ranges::count_if(clients_, [&](const auto& client) {
+    return !client.dead && client.masks[static_cast<int>(id.pool)][index(id.dealer)] > id.number;
+  }));
+}
+
+bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) const {
+  for (std::size_t n = 0; n < plan.versions.size(); ++n) {
+    const auto& version = plan.versions[n];
+    if (version && !contains(client.steps[n], version->step)) return false;
+  }
+  return !client.dead;
+}
+
+bool HoldingsBoard::holds_masks(const ClientState& client, const Plan& plan) const {
+  return std::ranges::all_of(plan.masks, [&](const MaskId& id) {
+    return client.masks[static_cast<int>(id.pool)][index(id.dealer)] > id.number;
+  });
+}
+
+std::vector<int> HoldingsBoard::holding_versions(const Plan& plan) const {
+  std::vector<int> clients;
+  for (std::size_t m = 0; m < clients_.size(); ++m) {
+    if (holds_versions(clients_[m], plan)) clients.push_back(static_cast<int>(m));
+  }
+  return clients;
+}
+
+std::vector<int> HoldingsBoard::able(const Plan& plan) const {
+  auto clients = holding_versions(plan);
+  std::erase_if(clients, [&](int m) { return !holds_masks(clients_[index(m)], plan); });
+  return clients;
+}
+
+void HoldingsBoard::forget_before(const Plan& closed) {
+  for (auto& client : clients_) {
+    for (std::size_t n = 0; n < closed.versions.size(); ++n) {
+      if (!closed.versions[n]) continue;
+      std::erase_if(client.steps[n],
+                    [&](StepNumber step) { return step < closed.versions[n]->step; });
+    }
+  }
+}
+
+int HoldingsBoard::alive() const {
+  return static_cast<int>(std::ranges::count_if(clients_, [](const auto& c) { return !c.dead; }));
+}
+
+int HoldingsBoard::enough() const {
+  const int needed = agreement_.uploads_needed();
+  const int spare = agreement_.shape.parties - needed;
+  return std::max(needed, std::min(needed + (spare + 3) / 4, alive()));
+}
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,50 @@
+// What the server knows of who holds what, from uploads and reports.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/messages.h"
+
+namespace fedvs::protocol {
+
+class HoldingsBoard {
+ public:
+  explicit HoldingsBoard(const Agreement& agreement);
+
+  void update(int client, const Holdings& holdings, double now);
+  void seen(int client, double now);
+  double last_seen(int client) const { return clients_[index(client)].last_seen; }
+  bool data_complete() const;  // of every client
+
+  // Clients that hold the `step` version of every one of `senders`.
+  int holders(std::span<const int> senders, StepNumber step) const;
+  int mask_holders(const MaskId& id) const;
+  // Clients that hold all the versions of the plan; and all its masks as well.
+  std::vector<int> holding_versions(const Plan& plan) const;
+  std::vector<int> able(const Plan& plan) const;
+  // Forgets versions that no plan can name any more.
+  void forget_before(const Plan& closed);
+
+  void declare_dead(int client) { clients_[index(client)].dead = true; }
+  bool dead(int client) const { return clients_[index(client)].dead; }
+  int alive() const;
+  // R clients and some slack for those that drop out between this knowledge and their upload.
+  int enough() const;
+
+ private:
+  struct ClientState {
+    std::vector<std::vector<StepNumber>> steps;  // per sender, a few each
+    std::vector<std::uint64_t> masks[kMaskPools];
+    bool data_complete = false, dead = false;
+    double last_seen = 0;
+  };
+  static std::size_t index(int client) { return static_cast<std::size_t>(client); }
+  bool holds(const ClientState& client, int sender, StepNumber step) const;
+  bool holds_versions(const ClientState& client, const Plan& plan) const;
+  bool holds_masks(const ClientState& client, const Plan& plan) const;
+  const Agreement& agreement_;
+  std::vector<ClientState> clients_;
+};
+
+}  // namespace fedvs::protocol

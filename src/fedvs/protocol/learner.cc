@@ -1,0 +1,80 @@
+#include "fedvs/protocol/learner.h"
+
+#include <algorithm>
+
+#include "fedvs/protocol/segments.h"
+#include "fedvs/quant/fixed_point.h"
+
+namespace fedvs::protocol {
+
+Learner::Learner(const Agreement& agreement, std::unique_ptr<model::CentralModel> central,
+                 std::vector<int> labels_train, std::vector<int> labels_validation,
+                 std::vector<int> labels_test)
+    : agreement_(agreement),
+      central_(std::move(central)),
+      labels_{std::move(labels_train), std::move(labels_validation), std::move(labels_test)} {}
+
+Learner::Batch Learner::dequantised(const Plan& plan, const std::vector<std::int64_t>& sums) const {
+  const auto samples = samples_of(agreement_, plan.part, plan.rows);
+  const std::size_t width = agreement_.width;
+  std::vector<float> all(sums.size());
+  quant::dequantise(sums, agreement_.scales.l_x + agreement_.scales.l_w, plan.summed_clients(),
+                    all);
+  Batch batch;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i] == model::kPadding) continue;
+    batch.at.push_back(i);
+    batch.samples.push_back(samples[i]);
+    const float* row = all.data() + i * width;
+    batch.embeddings.insert(batch.embeddings.end(), row, row + width);
+  }
+  return batch;
+}
+
+Learner::Learned Learner::learn(const Plan& plan, const std::vector<std::int64_t>& sums) {
+  const Batch batch = dequantised(plan, sums);
+  std::vector<int> labels;
+  for (std::size_t sample : batch.samples) {
+    labels.push_back(labels_[static_cast<int>(plan.part)][sample]);
+  }
+  const auto learned = central_->learn(batch.embeddings, labels);
+  Learned result{.loss = learned.loss, .gradient = std::vector<float>(sums.size(), 0.0f)};
+  for (std::size_t i = 0; i < batch.at.size(); ++i) {
+    std::copy_n(learned.gradient.data() + i * agreement_.width, agreement_.width,
+                result.gradient.data() + batch.at[i] * agreement_.width);
+  }
+  return result;
+}
+
+void Learner::start(data::Part part) {
+  const std::size_t rows = agreement_.rows[static_cast<int>(part)];
+  probabilities_.assign(rows * static_cast<std::size_t>(agreement_.classes), 0.0f);
+  predicted_.assign(rows, false);
+}
+
+void Learner::predict(const Plan& plan, const std::vector<std::int64_t>& sums) {
+  const auto classes = static_cast<std::size_t>(agreement_.classes);
+  const Batch batch = dequantised(plan, sums);
+  if (batch.samples.empty()) return;
+  const auto predicted = central_->predict(batch.embeddings);
+  for (std::size_t i = 0; i < batch.samples.size(); ++i) {
+    std::copy_n(predicted.data() + i * classes, classes,
+                probabilities_.data() + batch.samples[i] * classes);
+    predicted_[batch.samples[i]] = true;
+  }
+}
+
+model::Metrics Learner::metrics(data::Part part) {
+  const auto classes = static_cast<std::size_t>(agreement_.classes);
+  std::vector<float> probabilities;
+  std::vector<int> labels;
+  for (std::size_t i = 0; i < predicted_.size(); ++i) {
+    if (!predicted_[i]) continue;
+    const auto first = probabilities_.begin() + static_cast<std::ptrdiff_t>(i * classes);
+    probabilities.insert(probabilities.end(), first, first + static_cast<std::ptrdiff_t>(classes));
+    labels.push_back(labels_[static_cast<int>(part)][i]);
+  }
+  return model::evaluate(probabilities, labels, agreement_.classes);
+}
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,29 @@
+// Which zero masks the server may name next: dealers take turns, each mask is named once.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "fedvs/protocol/holdings_board.h"
+
+namespace fedvs::protocol {
+
+class MaskLedger {
+ public:
+  MaskLedger(const Agreement& agreement, const HoldingsBoard& board);
+  void meet(const Welcome& welcome) { welcome_ = welcome; }
+
+  // Masks of T+1 distinct dealers, each held by enough clients (by `needed` at the least where no
+  // more are known to); empty if there are not so many. Takes them: a mask is named once.
+  std::optional<std::vector<MaskId>> take(MaskPool pool);
+
+ private:
+  MaskId next_of(int dealer, MaskPool pool) const;
+  std::vector<MaskId> candidates(MaskPool pool, int holders) const;
+  const Agreement& agreement_;
+  const HoldingsBoard& board_;
+  Welcome welcome_;
+  int turn_[kMaskPools] = {0, 0};
+  std::vector<std::uint64_t> next_[kMaskPools];  // per dealer
+};
+
+}  // namespace fedvs::protocol

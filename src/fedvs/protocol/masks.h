@@ -1,0 +1,64 @@
+// Zero masks: dealt ahead, held, and used once.
+//   dealer d -> client m:  O_d(alpha_m),  O_d(x) = z(x) r(x),  r uniform of degree <= K+2T-2
+// O_d vanishes at beta_1..beta_K, so sums do not change; T+1 dealers per plan, so any T of them may
+// collude with the server. Masks are never stored: a restart voids those held and dealt.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "fedvs/base/prng.h"
+#include "fedvs/coding/lagrange.h"
+#include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/messages.h"
+
+namespace fedvs::protocol {
+
+// One mask: its K+2T-1 uniform coefficients per entry, drawn when the first share is asked for and
+// wiped when the last copy of this object goes.
+class DealtMask {
+ public:
+  DealtMask(const Agreement& agreement, const coding::LagrangeCode& code, MaskId id,
+            SecretSource& secrets);
+  const MaskId& id() const { return id_; }
+  field::RingMatrix share(int recipient);
+
+ private:
+  const Agreement& agreement_;
+  const coding::LagrangeCode& code_;
+  MaskId id_;
+  SecretSource& secrets_;
+  std::vector<field::RingMatrix> coefficients_;
+};
+
+// The masks that a client holds.
+class MaskStock {
+ public:
+  explicit MaskStock(int dealers);
+  using MatrixPtr = std::shared_ptr<const field::RingMatrix>;
+  void add(const MaskId& id, MatrixPtr share);
+  bool holds(const MaskId& id) const { return held_.contains(id); }
+  // Whether a plan may name it: never named before, nor any later mask of its dealer.
+  bool unused(const MaskId& id) const;
+  // Spends it, whether or not its share has arrived: it will not be accepted in another plan.
+  void spend(const MaskId& id);
+  const field::RingMatrix& share(const MaskId& id) const { return *held_.at(id); }
+  void drop_spent(const std::vector<MaskId>& except);       // a share is wiped as it goes
+  std::vector<std::uint64_t> arrived(MaskPool pool) const;  // per dealer, without gaps
+  std::map<MaskId, MatrixPtr>& held() { return held_; }
+
+ private:
+  struct Dealer {
+    std::uint64_t arrived = 0;  // numbers 0 .. arrived-1 have come
+    std::set<std::uint64_t> early;
+    std::uint64_t spent = 0;  // numbers below it are spent
+  };
+  const Dealer& dealer(const MaskId& id) const;
+  std::vector<Dealer> dealers_[kMaskPools];
+  std::map<MaskId, MatrixPtr> held_;
+};
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,53 @@
+// A plan names all that a round needs: the coded rows, one model version per client, the zero
+// masks. Groups bind the versions: within a group of at least T+2 clients all steps are equal, so
+// that the sums never single a client out.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fedvs/base/digest.h"
+#include "fedvs/data/prepared.h"
+#include "fedvs/protocol/identity.h"
+
+namespace fedvs::protocol {
+
+using Groups = std::vector<std::vector<int>>;  // a partition of the clients
+
+struct Plan {
+  std::uint64_t round = 0;     // gradients broadcast before it: a fresh version has step == round
+  std::uint64_t revision = 0;  // counts plans over the whole run; later plans have larger ones
+  int epoch = 0;
+  data::Part part = data::Part::kTrain;  // training rows are learned from, others only evaluated
+  std::vector<std::size_t> rows;         // coded rows, distinct
+  std::vector<std::optional<Version>> versions;  // per client; empty: dropped from this sum
+  std::vector<MaskId> masks;                     // of T+1 distinct dealers; none in paper's opening
+  bool training() const { return part == data::Part::kTrain; }
+  int summed_clients() const;  // how many versions are named: the divisor of the average
+};
+
+// Identifies a version vector: two plans for a row in an epoch must agree on it.
+std::uint64_t version_vector_id(const Plan& plan);
+
+// The gradient of the average embedding of one round, as every client receives it. Immutable, so
+// that its digest is computed once however many parties share the object.
+class Gradient {
+ public:
+  Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values);
+  const Plan& plan() const { return *plan_; }
+  const std::vector<float>& values() const { return values_; }  // K b x h; zero for padding
+  const Digest& digest() const { return digest_; }
+  Gradient(std::shared_ptr<const Plan> plan, Digest known);  // a replay, without the values
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::vector<float> values_;
+  Digest digest_;
+};
+
+// chain_0 is zero; chain_{s+1} = H(chain_s, gradient). A model share carries its step's link, so
+// that unequal gradients or a fork after a roll-back show themselves.
+Digest next_link(const Digest& chain, const Gradient& gradient);
+
+}  // namespace fedvs::protocol

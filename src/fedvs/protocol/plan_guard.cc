@@ -1,0 +1,208 @@
+#include "fedvs/protocol/plan_guard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace fedvs::protocol {
+namespace {
+
+template <class... Args>
+Error refusal(fmt::format_string<Args...> text, Args&&... args) {
+  return Error{ErrorCode::kRefused, fmt::format(text, std::forward<Args>(args)...)};
+}
+
+Groups everybody(int parties) {
+  Groups groups(1);
+  for (int n = 0; n < parties; ++n) groups[0].push_back(n);
+  return groups;
+}
+
+bool flagged(const std::vector<bool>& flags, std::size_t client) {
+  return client < flags.size() && flags[client];
+}
+
+bool same_step(const Plan& plan, int a, int b) {
+  const auto& left = plan.versions[static_cast<std::size_t>(a)];
+  const auto& right = plan.versions[static_cast<std::size_t>(b)];
+  return left.has_value() == right.has_value() && (!left || left->step == right->step);
+}
+
+}  // namespace
+
+Digest plan_digest(const Plan& plan) {
+  Hasher hasher;
+  hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
+  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add_u64(version_vector_id(plan));
+  for (auto row : plan.rows) hasher.add_u64(row);
+  for (const auto& mask : plan.masks) {
+    hasher.add_u64(static_cast<std::uint64_t>(mask.dealer)).add_u64(mask.number);
+    hasher.add(mask.dealer_incarnation.bytes).add(mask.server_incarnation.bytes);
+  }
+  return hasher.finish();
+}
+
+PlanGuard::PlanGuard(const Agreement& agreement)
+    : agreement_(agreement), groups_(everybody(agreement.shape.parties)) {
+  for (int part = 0; part < data::kParts; ++part) {
+    vector_of_row_[part].resize(agreement.coded_rows(static_cast<data::Part>(part)));
+  }
+}
+
+Status PlanGuard::accept_groups(const Groups& groups) {
+  if (groups_fixed_) {
+    if (groups == groups_) return {};
+    return refusal("groups changed during the run; they are fixed once");
+  }
+  std::set<int> members;
+  std::size_t total = 0;
+  for (const auto& group : groups) {
+    if (groups.size() > 1 && static_cast<int>(group.size()) < agreement_.smallest_group()) {
+      return refusal("a group of {} clients is smaller than T + 2 = {}", group.size(),
+                     agreement_.smallest_group());
+    }
+    members.insert(group.begin(), group.end());
+    total += group.size();
+  }
+  const auto parties = static_cast<std::size_t>(agreement_.shape.parties);
+  if (members.size() != parties || total != parties || *members.begin() != 0 ||
+      *members.rbegin() != agreement_.shape.parties - 1) {
+    return refusal("groups do not hold each of the {} clients once", parties);
+  }
+  groups_ = groups;
+  groups_fixed_ = true;
+  return {};
+}
+
+bool PlanGuard::repeats_last(const Plan& plan) const {
+  return last_revision_ == plan.revision && plan_digest(plan) == last_digest_;
+}
+
+Status PlanGuard::check_order(const Plan& plan) const {
+  if (last_revision_ && plan.revision <= *last_revision_) {
+    return refusal("revision {} came after revision {}; a client never goes back", plan.revision,
+                   *last_revision_);
+  }
+  if (plan.round < last_round_ || plan.epoch < epoch_) {
+    return refusal("round {} of epoch {} came after round {} of epoch {}", plan.round, plan.epoch,
+                   last_round_, epoch_);
+  }
+  return {};
+}
+
+Status PlanGuard::check_rows(const Plan& plan) const {
+  const auto& seen = vector_of_row_[static_cast<int>(plan.part)];
+  if (plan.rows.empty() || plan.rows.size() > agreement_.mask_rows()) {
+    return refusal("a plan of {} coded rows; 1 to {} are agreed", plan.rows.size(),
+                   agreement_.mask_rows());
+  }
+  const std::uint64_t id = version_vector_id(plan);
+  std::set<std::size_t> distinct;
+  for (std::size_t row : plan.rows) {
+    if (row >= seen.size() || !distinct.insert(row).second) {
+      return refusal("coded row {} is named twice or beyond the last of {}", row, seen.size());
+    }
+    if (plan.epoch == epoch_ && seen[row] && *seen[row] != id) {
+      return refusal("coded row {} was uploaded in epoch {} with other model versions", row,
+                     plan.epoch);
+    }
+  }
+  return {};
+}
+
+Status PlanGuard::check_versions(const Plan& plan, const Exceptions& exceptions) const {
+  if (plan.versions.size() != static_cast<std::size_t>(agreement_.shape.parties)) {
+    return refusal("a plan with versions of {} clients instead of {}", plan.versions.size(),
+                   agreement_.shape.parties);
+  }
+  for (std::size_t n = 0; n < plan.versions.size(); ++n) {
+    const auto& version = plan.versions[n];
+    if (!version) {
+      if (agreement_.late_models == LateModels::kDrop) continue;
+      return refusal("client {} is left out of the sum, which only late_models = drop may do",
+                     n + 1);
+    }
+    const bool may_be_old = flagged(exceptions.frozen, n);
+    if (version->step > plan.round) {
+      return refusal("client {}'s version {} is newer than round {}", n + 1, version->step,
+                     plan.round);
+    }
+    const auto max_age = static_cast<std::uint64_t>(agreement_.max_age);
+    if (!may_be_old && plan.round - version->step > max_age) {
+      return refusal("client {}'s version {} is {} rounds old; max_age is {}", n + 1, version->step,
+                     plan.round - version->step, agreement_.max_age);
+    }
+  }
+  return {};
+}
+
+Status PlanGuard::check_groups(const Plan& plan, const Exceptions& exceptions) const {
+  const bool may_release = agreement_.on_dead == OnDead::kRelease;
+  for (const auto& group : groups_) {
+    std::optional<int> first;
+    for (int member : group) {
+      if (may_release && flagged(exceptions.released, static_cast<std::size_t>(member))) continue;
+      if (!first) first = member;
+      if (!same_step(plan, *first, member)) {
+        return refusal("the versions of clients {} and {} differ, but they are in one group",
+                       *first + 1, member + 1);
+      }
+    }
+  }
+  return {};
+}
+
+Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
+  if (!agreement_.masked) {
+    if (plan.masks.empty()) return {};
+    return refusal("a plan with masks in a job whose opening is \"paper\"");
+  }
+  std::set<int> dealers;
+  for (const auto& mask : plan.masks) {
+    if (mask.dealer < 0 || mask.dealer >= agreement_.shape.parties) {
+      return refusal("a mask of dealer {}, who is not a client", mask.dealer + 1);
+    }
+    dealers.insert(mask.dealer);
+    if (mask.server_incarnation != welcome_.server ||
+        mask.dealer_incarnation != welcome_.clients[static_cast<std::size_t>(mask.dealer)]) {
+      return refusal("mask {} of dealer {} was made before a restart", mask.number,
+                     mask.dealer + 1);
+    }
+    if ((mask.pool == MaskPool::kTraining) != plan.training() || !masks.unused(mask)) {
+      return refusal("mask {} of dealer {} was used before; a mask is used once", mask.number,
+                     mask.dealer + 1);
+    }
+  }
+  const auto needed = static_cast<std::size_t>(agreement_.shape.colluding + 1);
+  if (dealers.size() < needed || plan.masks.size() != dealers.size()) {
+    return refusal("{} masks of {} dealers; T + 1 = {} distinct dealers are needed",
+                   plan.masks.size(), dealers.size(), needed);
+  }
+  return {};
+}
+
+Status PlanGuard::accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
+  FEDVS_TRY_STATUS(check_order(plan));
+  FEDVS_TRY_STATUS(check_rows(plan));
+  FEDVS_TRY_STATUS(check_versions(plan, exceptions));
+  FEDVS_TRY_STATUS(check_groups(plan, exceptions));
+  FEDVS_TRY_STATUS(check_masks(plan, masks));
+  remember(plan, masks);
+  return {};
+}
+
+void PlanGuard::remember(const Plan& plan, MaskStock& masks) {
+  if (plan.epoch != epoch_) {
+    for (auto& rows : vector_of_row_) std::fill(rows.begin(), rows.end(), std::nullopt);
+  }
+  epoch_ = plan.epoch;
+  last_round_ = plan.round;
+  last_revision_ = plan.revision;
+  last_digest_ = plan_digest(plan);
+  const std::uint64_t id = version_vector_id(plan);
+  for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = id;
+  for (const auto& mask : plan.masks) masks.spend(mask);
+}
+
+}  // namespace fedvs::protocol

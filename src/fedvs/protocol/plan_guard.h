@@ -1,0 +1,55 @@
+// Every reason for which a client refuses a plan. The server chooses rows, versions and masks; this
+// is what keeps its choices from singling a client out or from opening anything twice.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fedvs/base/result.h"
+#include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/masks.h"
+#include "fedvs/protocol/messages.h"
+
+namespace fedvs::protocol {
+
+class PlanGuard {
+ public:
+  explicit PlanGuard(const Agreement& agreement);
+
+  // Who is who: the incarnations of this run's server and clients.
+  void meet(const Welcome& welcome) { welcome_ = welcome; }
+  // Groups are fixed for the run: a partition of the clients into groups of at least T+2 (or one).
+  Status accept_groups(const Groups& groups);
+  // Per client: `frozen` may be of any age; `released` may also differ from its group (only where
+  // the job's on_dead is "release").
+  struct Exceptions {
+    std::vector<bool> frozen, released;
+  };
+  // kRefused, with the reason, or remembers the plan's rows, versions and masks as used.
+  Status accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
+  // The same plan again (a repeated message), which may be answered with the same bytes.
+  bool repeats_last(const Plan& plan) const;
+
+ private:
+  Status check_order(const Plan& plan) const;
+  Status check_rows(const Plan& plan) const;
+  Status check_versions(const Plan& plan, const Exceptions& exceptions) const;
+  Status check_groups(const Plan& plan, const Exceptions& exceptions) const;
+  Status check_masks(const Plan& plan, const MaskStock& masks) const;
+  void remember(const Plan& plan, MaskStock& masks);
+
+  const Agreement& agreement_;
+  Welcome welcome_;
+  Groups groups_;  // one group of all until the server names others
+  bool groups_fixed_ = false;
+  std::optional<std::uint64_t> last_revision_;
+  std::uint64_t last_round_ = 0;
+  int epoch_ = 0;
+  Digest last_digest_{};
+  // Per part and coded row: the version vector under which it was uploaded in this epoch.
+  std::vector<std::optional<std::uint64_t>> vector_of_row_[data::kParts];
+};
+
+Digest plan_digest(const Plan& plan);
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,198 @@
+#include "fedvs/protocol/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "fedvs/protocol/segments.h"
+
+namespace fedvs::protocol {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+std::size_t parties(const Agreement& a) { return static_cast<std::size_t>(a.shape.parties); }
+
+}  // namespace
+
+Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Learner& learner,
+               SecretSource& secrets, Observer& observer, ServerSettings settings)
+    : agreement_(agreement),
+      code_(code),
+      learner_(learner),
+      observer_(observer),
+      settings_(settings),
+      incarnation_(Incarnation::draw(secrets, kServer)),
+      hellos_(parties(agreement)),
+      board_(agreement),
+      policy_(agreement, board_),
+      masks_(agreement, board_),
+      schedule_(agreement, settings.batch_seed),
+      box_(agreement, code),
+      best_validation_loss_(kNever),
+      deadline_(kNever),
+      reported_(parties(agreement), false),
+      share_lateness_(parties(agreement), 0.0),
+      share_noted_(parties(agreement), false) {}
+
+Tasks Server::receive(double now, const MessagePtr& message) {
+  now_ = now;
+  if (phase_ == Phase::kDone || !status_) return {};
+  if (std::holds_alternative<Upload>(*message)) return take_upload(now, message);
+  return std::visit([&](const auto& m) { return on(now, m); }, *message);
+}
+
+Tasks Server::on(double now, const Hello& hello) {
+  board_.seen(hello.from, now);
+  hellos_[static_cast<std::size_t>(hello.from)] = hello.incarnation;
+  if (phase_ != Phase::kGathering) return {};
+  if (std::ranges::any_of(hellos_, [](const auto& h) { return !h.has_value(); })) return {};
+  Welcome welcome{.server = incarnation_, .clients = {}};
+  for (const auto& incarnation : hellos_) welcome.clients.push_back(*incarnation);
+  policy_.meet(welcome);
+  masks_.meet(welcome);
+  phase_ = Phase::kPreparing;
+  const auto message = make_message(welcome);
+  Tasks tasks;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    tasks.push_back(
+        send_now(outgoing(n, Channel::kControl, 16 * (1 + parties(agreement_)), message)));
+  }
+  return tasks;
+}
+
+Tasks Server::on(double now, const Report& report) {
+  board_.update(report.from, report.holdings, now);
+  policy_.update(now);
+  reported_[static_cast<std::size_t>(report.from)] = true;
+  if (phase_ == Phase::kPreparing) return board_.data_complete() ? begin(now) : Tasks{};
+  note_warmup_share_times(now);
+  if (phase_ == Phase::kMasking) return mask_and_send(now);
+  if (phase_ == Phase::kCollecting &&
+      (policy_.all_fresh(round_) || (reports_requested_ && policy_.any_fresh(round_)))) {
+    return issue_training_plan(now, VersionPolicy::Choice::kNormal);
+  }
+  if (phase_ == Phase::kWaiting && able_since_ < 0 &&
+      static_cast<int>(board_.able(*plan_).size()) >= agreement_.uploads_needed()) {
+    able_since_ = now;
+  }
+  if (phase_ == Phase::kWaiting && reports_requested_) return revise(now);
+  return {};
+}
+
+// A share counts as come when R clients hold it.
+void Server::note_warmup_share_times(double now) {
+  if (policy_.groups_formed()) return;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    const auto client = static_cast<std::size_t>(n);
+    if (share_noted_[client]) continue;
+    if (board_.holders(std::span(&n, 1), round_) < agreement_.uploads_needed()) continue;
+    share_noted_[client] = true;
+    share_lateness_[client] += now - step_started_;
+  }
+}
+
+Tasks Server::on(double, const Refusal& refusal) {
+  const std::string text = fmt::format("client {} refused revision {}: {}", refusal.from + 1,
+                                       refusal.revision, refusal.reason);
+  observer_.on_note(text);
+  return fail(ErrorCode::kRefused, text);
+}
+
+Tasks Server::take_upload(double now, const MessagePtr& message) {
+  const auto& upload = std::get<Upload>(*message);
+  board_.update(upload.from, upload.holdings, now);
+  policy_.update(now);
+  reported_[static_cast<std::size_t>(upload.from)] = true;
+  const bool surplus = box_.has_opened();
+  if (surplus && plan_ && upload.revision == plan_->revision && !upload.values.empty() &&
+      !box_.consistent(upload)) {
+    return fail(ErrorCode::kCorrupt,
+                fmt::format("round {}: the upload of client {} does not lie on the polynomial of "
+                            "clients' {} uploads: it, or a sender of its shares, or one of them is "
+                            "wrong. Set protocol.on_corrupt = \"correct\" to find out which",
+                            round_, upload.from + 1, agreement_.shape.threshold()));
+  }
+  if (surplus || !box_.add(message) || phase_ != Phase::kWaiting) return {};
+  if (able_since_ < 0) able_since_ = now;
+  if (box_.count() < agreement_.uploads_needed()) return {};
+  phase_ = Phase::kOpening;
+  deadline_ = kNever;
+  Tasks tasks;
+  tasks.push_back(open_task());
+  return tasks;
+}
+
+Task Server::open_task() {
+  const auto samples =
+      static_cast<double>(plan_->rows.size() * static_cast<std::size_t>(agreement_.shape.blocks));
+  const double decode =
+      samples * agreement_.shape.threshold() * static_cast<double>(agreement_.width);
+  const double central = 3 * samples * learner_.central().forward_macs_per_row();
+  const double macs = plan_->training() ? decode + central : 0;
+  return {.macs = macs, .run = [this] {
+            UploadBox::Opened opened;
+            if (arithmetic_ == Arithmetic::kReal) {
+              auto result = box_.open();
+              if (!result) {
+                return Effects{.sends = {},
+                               .tasks = fail(result.error().code, result.error().message)};
+              }
+              opened = std::move(*result);
+            }
+            return Effects{.sends = {}, .tasks = after_opening(now_, opened)};
+          }};
+}
+
+Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
+  if (!opened.wrong.empty()) {
+    observer_.on_note(
+        fmt::format("round {}: wrong uploads corrected, from client {} or a sender of "
+                    "its shares",
+                    round_, opened.wrong[0] + 1));
+  }
+  if (plan_->training()) {
+    learn(now, opened);
+    return schedule_.epoch_has_more() ? next_training_step(now) : next_after_epoch(now);
+  }
+  policy_.opened(*plan_, pace_.on_time());
+  if (arithmetic_ == Arithmetic::kReal) learner_.predict(*plan_, opened.sums);
+  return evaluation_->next < evaluation_->chunks.size() ? next_chunk(now) : finish_evaluation(now);
+}
+
+void Server::learn(double now, const UploadBox::Opened& opened) {
+  pace_.add(now - step_started_, now - able_since_);
+  policy_.opened(*plan_, pace_.on_time());
+  board_.forget_before(*plan_);
+  record_.plan = plan_;
+  record_.responders = box_.responders();
+  record_.wrong = opened.wrong;
+  record_.started = step_started_;
+  record_.opened = now;
+  if (arithmetic_ == Arithmetic::kReal) {
+    auto learned = learner_.learn(*plan_, opened.sums);
+    record_.loss = learned.loss;
+    const auto samples = samples_of(agreement_, plan_->part, plan_->rows);
+    record_.samples =
+        samples.size() - static_cast<std::size_t>(std::ranges::count(samples, model::kPadding));
+    gradient_ = std::make_shared<const Gradient>(plan_, std::move(learned.gradient));
+  } else {
+    gradient_ = std::make_shared<const Gradient>(plan_, Digest{});
+  }
+  observer_.on_round(record_);
+  record_ = {};
+  ++round_;
+  if (round_ >= static_cast<std::uint64_t>(agreement_.warmup_rounds)) form_groups();
+}
+
+void Server::form_groups() {
+  if (policy_.groups_formed()) return;
+  for (double& seconds : share_lateness_)
+    seconds /= static_cast<double>(std::max<std::uint64_t>(round_, 1));
+  policy_.form_groups(share_lateness_, pace_.on_time());
+  groups_ = std::make_shared<const Groups>(policy_.groups());
+  observer_.on_groups(*groups_);
+}
+
+}  // namespace fedvs::protocol

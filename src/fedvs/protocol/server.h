@@ -1,0 +1,142 @@
+// The server: plans every round, opens the sum of all embeddings from any R uploads, trains the
+// central model on it and broadcasts the gradient of the average embedding.
+//   4 open   Eq. (6), (7)     5 learn
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fedvs/base/result.h"
+#include "fedvs/protocol/batch_schedule.h"
+#include "fedvs/protocol/holdings_board.h"
+#include "fedvs/protocol/learner.h"
+#include "fedvs/protocol/mask_ledger.h"
+#include "fedvs/protocol/pace.h"
+#include "fedvs/protocol/records.h"
+#include "fedvs/protocol/upload_box.h"
+#include "fedvs/protocol/version_policy.h"
+#include "fedvs/protocol/work.h"
+
+namespace fedvs::protocol {
+
+struct ServerSettings {
+  std::uint64_t batch_seed = 1;
+  double lr_decay = 1;  // of both rates, after every epoch
+  int patience = 0;     // evaluations without a better validation loss; 0: never stops early
+};
+
+class Server {
+ public:
+  // All references outlive the server.
+  Server(const Agreement& agreement, const coding::LagrangeCode& code, Learner& learner,
+         SecretSource& secrets, Observer& observer, ServerSettings settings);
+
+  // Time is in seconds of any clock that the driver likes.
+  Tasks receive(double now, const MessagePtr& message);
+  Tasks tick(double now);
+  double next_deadline() const { return deadline_; }  // infinity: none
+
+  bool done() const { return phase_ == Phase::kDone; }
+  const Status& status() const { return status_; }  // an error ends the run
+  std::uint64_t rounds() const { return round_; }   // gradients broadcast
+  bool training_started() const { return phase_ >= Phase::kCollecting; }
+  void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
+  void finish_early() { stop_requested_ = true; }  // after this epoch's evaluation
+  double best_validation_loss() const { return best_validation_loss_; }
+  void restore_patience(double best, int waited);
+  int evaluations_without_gain() const { return without_gain_; }
+
+ private:
+  enum class Phase { kGathering, kPreparing, kCollecting, kMasking, kWaiting, kOpening, kDone };
+  struct Evaluation {
+    data::Part part;
+    std::vector<std::vector<std::size_t>> chunks;
+    std::size_t next = 0;
+    std::vector<std::optional<Version>> versions;  // one vector for all chunks
+  };
+
+  Tasks on(double now, const Hello& hello);
+  Tasks on(double now, const Report& report);
+  Tasks on(double now, const Refusal& refusal);
+  Tasks take_upload(double now, const MessagePtr& message);
+  template <class Other>
+  Tasks on(double, const Other&) {  // not for the server
+    return {};
+  }
+
+  // ---- what comes next (server_plans.cc)
+  Tasks begin(double now);
+  Tasks next_training_step(double now);
+  Tasks next_after_epoch(double now);
+  Tasks start_evaluation(double now, data::Part part);
+  Tasks next_chunk(double now);
+  Tasks finish_evaluation(double now);
+  void note_validation(double loss);
+  Tasks issue_training_plan(double now, VersionPolicy::Choice choice);
+  Tasks issue(double now, data::Part part, std::vector<std::size_t> rows,
+              std::vector<std::optional<Version>> versions);
+  Tasks mask_and_send(double now);
+  Tasks wait_for_masks(double now);
+  Task broadcast(std::shared_ptr<const Plan> plan, bool free);
+
+  // ---- opening and learning (server.cc)
+  Task open_task();
+  Tasks after_opening(double now, const UploadBox::Opened& opened);
+  void learn(double now, const UploadBox::Opened& opened);
+  void note_warmup_share_times(double now);
+
+  // ---- when it takes too long (server_deadlines.cc)
+  Tasks soft_deadline_passed(double now);
+  Tasks request_reports();
+  bool everybody_reported() const;
+  void form_groups();
+  Tasks revise(double now);
+  Tasks restart_evaluation(double now, std::vector<std::optional<Version>> versions);
+  bool declare_deaths(double now);
+  Tasks fail(ErrorCode code, std::string message);
+  std::vector<int> missing_clients() const;
+
+  const Agreement& agreement_;
+  const coding::LagrangeCode& code_;
+  Learner& learner_;
+  Observer& observer_;
+  const ServerSettings settings_;
+  const Incarnation incarnation_;
+  Arithmetic arithmetic_ = Arithmetic::kReal;
+
+  Phase phase_ = Phase::kGathering;
+  Status status_;
+  std::vector<std::optional<Incarnation>> hellos_;
+  HoldingsBoard board_;
+  VersionPolicy policy_;
+  MaskLedger masks_;
+  BatchSchedule schedule_;
+  UploadBox box_;
+  Pace pace_;
+
+  std::uint64_t round_ = 0, revision_ = 0;
+  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<Plan> unmasked_;  // the next one, waiting for masks
+  double masks_wanted_since_ = 0;
+  bool died_since_plan_ = false;
+  std::shared_ptr<const Groups> groups_;
+  std::shared_ptr<const Gradient> gradient_;  // not broadcast yet
+  double rate_factor_ = 1;                    // goes out with it
+  std::vector<bool> shares_asked_;            // in the step being made
+  std::optional<Evaluation> evaluation_;
+  RoundRecord record_;
+  int finished_epochs_ = 0;
+  double training_ended_ = 0;  // of the epoch being evaluated
+  bool stop_requested_ = false;
+  double best_validation_loss_;
+  int without_gain_ = 0;
+
+  double now_ = 0, deadline_, step_started_ = 0, able_since_ = -1, deadline_span_ = 10;
+  bool reports_requested_ = false;
+  std::vector<bool> reported_;
+  std::vector<double> share_lateness_;  // per client, summed over the warm-up rounds
+  std::vector<bool> share_noted_;       // of this round
+};
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,142 @@
+// What the server does when a round takes too long: ask who holds what, revise the plan, declare
+// clients dead. No wait is unbounded.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "fedvs/protocol/server.h"
+
+namespace fedvs::protocol {
+
+Tasks Server::tick(double now) {
+  now_ = now;
+  if (phase_ == Phase::kDone || !status_ || now < deadline_) return {};
+  return soft_deadline_passed(now);
+}
+
+Tasks Server::soft_deadline_passed(double now) {
+  if (phase_ == Phase::kMasking) return wait_for_masks(now);
+  if (phase_ == Phase::kCollecting && policy_.any_fresh(round_)) {
+    return issue_training_plan(now, VersionPolicy::Choice::kNormal);  // without the late groups
+  }
+  if (reports_requested_ && phase_ == Phase::kWaiting) {
+    Tasks tasks = revise(now);
+    if (!tasks.empty() || phase_ != Phase::kWaiting || !status_) return tasks;
+  }
+  if (declare_deaths(now)) {
+    if (!status_) return {};
+    if (phase_ == Phase::kWaiting) return revise(now);
+  }
+  if (board_.alive() < agreement_.uploads_needed()) {
+    std::string names;
+    for (int n : missing_clients()) names += fmt::format(" {}", n + 1);
+    return fail(ErrorCode::kTooFewShares,
+                fmt::format("round {}: {} clients are left and R = {} are needed; no sign of "
+                            "clients{} for {} s",
+                            round_, board_.alive(), agreement_.uploads_needed(), names,
+                            agreement_.dead_after));
+  }
+  deadline_span_ = std::min(2 * deadline_span_, std::max(agreement_.dead_after, 1.0));
+  deadline_ = now + deadline_span_;
+  return request_reports();
+}
+
+Tasks Server::request_reports() {
+  reports_requested_ = true;
+  reported_.assign(reported_.size(), false);
+  const auto request = make_message(ReportRequest{});
+  Tasks tasks;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    tasks.push_back(send_now(outgoing(n, Channel::kControl, 8, request)));
+  }
+  return tasks;
+}
+
+bool Server::everybody_reported() const {
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (!board_.dead(n) && !reported_[static_cast<std::size_t>(n)]) return false;
+  }
+  return true;
+}
+
+// The next revision of the plan, if another would do better. An abandoned plan counts as opened:
+// the new one keeps rows and versions and changes the masks, or takes other rows.
+Tasks Server::revise(double now) {
+  const int needed = agreement_.uploads_needed();
+  if (!everybody_reported() && now < deadline_) return {};
+  reports_requested_ = false;
+  if (static_cast<int>(board_.able(*plan_).size()) >= needed) return {};  // they are just slow
+
+  Plan other = *plan_;
+  other.versions = policy_.name(round_, VersionPolicy::Choice::kOnlyHeld);
+  const bool versions_held = static_cast<int>(board_.holding_versions(*plan_).size()) >= needed;
+  if (versions_held) {
+    observer_.on_note(fmt::format("round {}: plan revised with other masks", round_));
+    ++record_.abandoned;
+    return issue(now, plan_->part, plan_->rows, plan_->versions);
+  }
+  const bool others_held = static_cast<int>(board_.holding_versions(other).size()) >= needed;
+  const bool may_change = plan_->training() || died_since_plan_;  // an evaluation can wait
+  if (!others_held || !may_change || version_vector_id(other) == version_vector_id(*plan_))
+    return {};
+  observer_.on_note(fmt::format("round {}: plan revised with older models and other rows", round_));
+  ++record_.abandoned;
+  if (!plan_->training()) return restart_evaluation(now, std::move(other.versions));
+  if (!schedule_.epoch_has_more()) return next_after_epoch(now);  // no other rows in this epoch
+  return issue(now, data::Part::kTrain, schedule_.take().rows, std::move(other.versions));
+}
+
+// Chunks opened so far keep their predictions; the rest are opened with older models. A chunk that
+// was abandoned cannot be opened with other versions in this epoch and keeps no prediction.
+Tasks Server::restart_evaluation(double now, std::vector<std::optional<Version>> versions) {
+  evaluation_->versions = std::move(versions);
+  if (evaluation_->next >= evaluation_->chunks.size()) return finish_evaluation(now);
+  return next_chunk(now);
+}
+
+std::vector<int> Server::missing_clients() const {
+  std::vector<int> missing;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (now_ - board_.last_seen(n) > agreement_.dead_after) missing.push_back(n);
+  }
+  return missing;
+}
+
+bool Server::declare_deaths(double now) {
+  bool any = false;
+  now_ = now;
+  for (int n : missing_clients()) {
+    if (board_.dead(n)) continue;
+    any = true;
+    board_.declare_dead(n);
+    died_since_plan_ = true;
+    share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
+    observer_.on_note(fmt::format("client {} declared dead in round {}: no sign for {:.0f} s",
+                                  n + 1, round_, now - board_.last_seen(n)));
+    if (agreement_.on_dead == OnDead::kStop) {
+      fail(ErrorCode::kTooFewShares,
+           fmt::format("client {} is dead and protocol.on_dead is \"stop\"", n + 1));
+      continue;
+    }
+    form_groups();  // if it died during warm-up: groups bound what its death stops
+    if (agreement_.on_dead == OnDead::kRelease) {
+      observer_.on_note(
+          fmt::format("client {} released from its group: from now on its model can "
+                      "be told apart in the sums",
+                      n + 1));
+      policy_.release(n);
+    } else {
+      policy_.freeze_group_of(n);
+    }
+  }
+  return any;
+}
+
+Tasks Server::fail(ErrorCode code, std::string message) {
+  if (status_) status_ = Error{code, std::move(message)};
+  deadline_ = std::numeric_limits<double>::infinity();
+  return {};
+}
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,202 @@
+// What the server does next: training steps, evaluations between epochs, the plans of both.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "fedvs/protocol/server.h"
+
+namespace fedvs::protocol {
+
+Tasks Server::begin(double now) {
+  phase_ = Phase::kWaiting;
+  for (int n = 0; n < agreement_.shape.parties; ++n) board_.seen(n, now);
+  return next_training_step(now);
+}
+
+Tasks Server::wait_for_masks(double now) {
+  if (now - masks_wanted_since_ > agreement_.dead_after) {
+    return fail(ErrorCode::kTooFewShares,
+                fmt::format("for {} s fewer than T + 1 = {} dealers had a zero mask that R = {} "
+                            "clients hold; raise protocol.mask_stock",
+                            agreement_.dead_after, agreement_.shape.colluding + 1,
+                            agreement_.uploads_needed()));
+  }
+  phase_ = Phase::kMasking;
+  deadline_ = now + pace_.soft_deadline() / 10;
+  Tasks tasks;
+  if (gradient_) tasks.push_back(broadcast(nullptr, /*free=*/false));  // need not wait
+  append(tasks, request_reports());
+  return tasks;
+}
+
+Tasks Server::next_training_step(double now) {
+  step_started_ = now;
+  shares_asked_ = policy_.ask_for_shares(round_, now);
+  record_.shared = shares_asked_;
+  share_noted_.assign(share_noted_.size(), false);
+  deadline_span_ = pace_.soft_deadline();
+  const bool collect_first = agreement_.late_models == LateModels::kDrop && policy_.groups_formed();
+  if (!collect_first || policy_.all_fresh(round_)) {
+    return issue_training_plan(now, VersionPolicy::Choice::kNormal);
+  }
+  phase_ = Phase::kCollecting;
+  deadline_ = now + deadline_span_;
+  Tasks tasks;
+  tasks.push_back(broadcast(nullptr, /*free=*/false));
+  return tasks;
+}
+
+Tasks Server::issue_training_plan(double now, VersionPolicy::Choice choice) {
+  auto batch = schedule_.take();
+  return issue(now, data::Part::kTrain, std::move(batch.rows), policy_.name(round_, choice));
+}
+
+Tasks Server::next_after_epoch(double now) {
+  ++finished_epochs_;
+  rate_factor_ = settings_.lr_decay;
+  learner_.central().scale_rate(settings_.lr_decay);
+  training_ended_ = now;
+  const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
+  const bool due = last || finished_epochs_ % agreement_.evaluate_every == 0;
+  if (!due) {
+    schedule_.start_next_epoch();
+    return next_training_step(now);
+  }
+  const bool validate = agreement_.rows[static_cast<int>(data::Part::kValidation)] > 0;
+  return start_evaluation(now, validate ? data::Part::kValidation : data::Part::kTest);
+}
+
+// Evaluation names the versions that the next training plan would; the last one waits for the fresh
+// models of everybody who lives.
+Tasks Server::start_evaluation(double now, data::Part part) {
+  const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
+  shares_asked_ = policy_.ask_for_shares(round_, now, /*all_groups=*/last);
+  record_.shared = shares_asked_;
+  using Choice = VersionPolicy::Choice;
+  const Choice usual =
+      agreement_.late_models == LateModels::kDrop ? Choice::kOnlyHeld : Choice::kNormal;
+  evaluation_ = Evaluation{.part = part,
+                           .chunks = evaluation_chunks(agreement_, part),
+                           .versions = policy_.name(round_, last ? Choice::kFresh : usual)};
+  learner_.start(part);
+  step_started_ = now;
+  deadline_span_ = pace_.soft_deadline();
+  if (evaluation_->chunks.empty()) return finish_evaluation(now);
+  return next_chunk(now);
+}
+
+Tasks Server::next_chunk(double now) {
+  auto rows = evaluation_->chunks[evaluation_->next++];
+  return issue(now, evaluation_->part, std::move(rows), evaluation_->versions);
+}
+
+Tasks Server::finish_evaluation(double now) {
+  const data::Part part = evaluation_->part;
+  const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
+  EvaluationRecord record{.epoch = finished_epochs_,
+                          .round = round_,
+                          .at = training_ended_,
+                          .part = part,
+                          .metrics = {},
+                          .last = last};
+  const bool has_rows = agreement_.rows[static_cast<int>(part)] > 0;
+  if (arithmetic_ == Arithmetic::kReal && has_rows) {
+    record.metrics = learner_.metrics(part);
+    observer_.on_evaluation(record);
+    if (part == data::Part::kValidation) note_validation(record.metrics.loss);
+  }
+  evaluation_.reset();
+  if (part == data::Part::kValidation) return start_evaluation(now, data::Part::kTest);
+  if (last) {
+    phase_ = Phase::kDone;
+    deadline_ = std::numeric_limits<double>::infinity();
+    return {};
+  }
+  schedule_.start_next_epoch();
+  return next_training_step(now);
+}
+
+void Server::note_validation(double loss) {
+  if (loss < best_validation_loss_) {
+    best_validation_loss_ = loss;
+    without_gain_ = 0;
+    return;
+  }
+  if (settings_.patience > 0 && ++without_gain_ >= settings_.patience && !stop_requested_) {
+    stop_requested_ = true;
+    observer_.on_note(
+        fmt::format("stopped early after epoch {}: {} evaluations without a better "
+                    "validation loss",
+                    finished_epochs_, settings_.patience));
+  }
+}
+
+void Server::restore_patience(double best, int waited) {
+  best_validation_loss_ = best;
+  without_gain_ = waited;
+}
+
+Tasks Server::issue(double now, data::Part part, std::vector<std::size_t> rows,
+                    std::vector<std::optional<Version>> versions) {
+  auto plan = std::make_shared<Plan>();
+  plan->round = round_;
+  plan->revision = revision_++;
+  plan->epoch = part == data::Part::kTrain ? schedule_.epoch() : finished_epochs_;
+  plan->part = part;
+  plan->rows = std::move(rows);
+  plan->versions = std::move(versions);
+  unmasked_ = std::move(plan);
+  masks_wanted_since_ = now;
+  return mask_and_send(now);
+}
+
+// A plan goes out when enough clients hold masks of T+1 dealers, which is at once unless the
+// dealers cannot keep up.
+Tasks Server::mask_and_send(double now) {
+  const bool training = unmasked_->training();
+  auto masks = masks_.take(training ? MaskPool::kTraining : MaskPool::kEvaluation);
+  if (!masks) return wait_for_masks(now);
+  unmasked_->masks = std::move(*masks);
+  plan_ = std::exchange(unmasked_, nullptr);
+  box_.expect(plan_);
+  died_since_plan_ = false;
+  phase_ = Phase::kWaiting;
+  deadline_ = now + deadline_span_;
+  reports_requested_ = false;
+  const bool able = static_cast<int>(board_.able(*plan_).size()) >= agreement_.uploads_needed();
+  able_since_ = able ? now : -1;
+  Tasks tasks;
+  tasks.push_back(broadcast(plan_, /*free=*/!training && !gradient_));
+  return tasks;
+}
+
+// Sends  N messages: the gradient of K b x h floats of the round before, and the plan.
+Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
+  Step step{.round = round_,
+            .gradient = std::exchange(gradient_, nullptr),
+            .share = shares_asked_,
+            .plan = std::move(plan),
+            .groups = groups_,
+            .frozen = policy_.frozen(),
+            .released = policy_.released(),
+            .rate_factor = std::exchange(rate_factor_, 1.0)};
+  shares_asked_.assign(shares_asked_.size(), false);
+  const auto blocks = static_cast<std::size_t>(agreement_.shape.blocks);
+  std::size_t bytes = 8 * static_cast<std::size_t>(agreement_.shape.parties);
+  if (step.plan) bytes += 4 * step.plan->rows.size();
+  if (step.gradient) {
+    bytes += 4 * step.gradient->plan().rows.size() * blocks * agreement_.width;
+  }
+  const auto message = make_message(std::move(step));
+  return {.run = [=, this] {
+    Effects effects;
+    for (int n = 0; n < agreement_.shape.parties; ++n) {
+      effects.sends.push_back(outgoing(n, Channel::kControl, bytes, message));
+      effects.sends.back().free = free;
+    }
+    return effects;
+  }};
+}
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,166 @@
+#include "fedvs/protocol/version_policy.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fedvs::protocol {
+
+Groups cut_into_groups(const std::vector<double>& lateness, int smallest) {
+  std::vector<int> order(lateness.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int n) { return lateness[static_cast<std::size_t>(n)]; });
+  const std::size_t count =
+      std::max<std::size_t>(1, order.size() / static_cast<std::size_t>(smallest));
+  Groups groups(count);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    groups[std::min(i / static_cast<std::size_t>(smallest), count - 1)].push_back(order[i]);
+  }
+  return groups;
+}
+
+VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& board)
+    : agreement_(agreement),
+      board_(board),
+      states_(1),
+      released_at_(static_cast<std::size_t>(agreement.shape.parties)) {
+  groups_.emplace_back(static_cast<std::size_t>(agreement.shape.parties));
+  std::iota(groups_[0].begin(), groups_[0].end(), 0);
+}
+
+void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_time) {
+  const GroupState everybody = states_[0];
+  groups_ = cut_into_groups(lateness, agreement_.smallest_group());
+  states_.assign(groups_.size(), everybody);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    double latest = 0;
+    for (int n : groups_[g]) latest = std::max(latest, lateness[static_cast<std::size_t>(n)]);
+    states_[g].on_time.assign(5, latest <= on_time);
+  }
+  formed_ = true;
+}
+
+std::vector<int> VersionPolicy::living_members(std::size_t group) const {
+  std::vector<int> members;
+  for (int n : groups_[group]) {
+    if (!released_at_[static_cast<std::size_t>(n)]) members.push_back(n);
+  }
+  return members;
+}
+
+std::vector<bool> VersionPolicy::ask_for_shares(StepNumber round, double now, bool all_groups) {
+  std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    auto& state = states_[g];
+    const bool has_it = state.ready == round || state.pending == round;
+    if (state.frozen || has_it || (state.pending && !all_groups)) continue;
+    state.pending = round;
+    state.asked_at = now;
+    for (int n : living_members(g)) share[static_cast<std::size_t>(n)] = true;
+  }
+  return share;
+}
+
+void VersionPolicy::update(double now) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    auto& state = states_[g];
+    if (!state.pending || state.frozen) continue;
+    if (board_.holders(living_members(g), *state.pending) < board_.enough()) continue;
+    state.ready = *state.pending;
+    state.took = now - state.asked_at;
+    state.pending.reset();
+  }
+}
+
+bool VersionPolicy::waited_for(const GroupState& group) const {
+  return std::ranges::count(group.on_time, true) >= 3;
+}
+
+std::optional<StepNumber> VersionPolicy::step_for(const GroupState& group, StepNumber round,
+                                                  Choice choice) const {
+  const auto max_age = static_cast<StepNumber>(agreement_.max_age);
+  if (group.frozen) return group.ready;
+  if (agreement_.late_models == LateModels::kDrop && choice == Choice::kNormal && formed_) {
+    return group.ready == round ? std::optional(round) : std::nullopt;
+  }
+  if (agreement_.late_models == LateModels::kWait || !formed_ || choice == Choice::kFresh) {
+    return round;
+  }
+  const bool young = round - group.ready <= max_age || agreement_.late_models == LateModels::kDrop;
+  if (group.pending == round && waited_for(group) && choice == Choice::kNormal) return round;
+  return young || !group.pending ? group.ready : *group.pending;
+}
+
+std::vector<std::optional<Version>> VersionPolicy::name(StepNumber round, Choice choice) const {
+  std::vector<std::optional<Version>> versions(static_cast<std::size_t>(agreement_.shape.parties));
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const auto step = step_for(states_[g], round, choice);
+    for (int n : groups_[g]) {
+      const auto client = static_cast<std::size_t>(n);
+      if (released_at_[client]) {
+        versions[client] = Version{*released_at_[client], welcome_.clients[client]};
+      } else if (step) {
+        versions[client] = Version{*step, welcome_.clients[client]};
+      }
+    }
+  }
+  return versions;
+}
+
+bool VersionPolicy::all_fresh(StepNumber round) const {
+  return std::ranges::all_of(states_, [&](const auto& s) { return s.frozen || s.ready == round; });
+}
+
+bool VersionPolicy::any_fresh(StepNumber round) const {
+  return std::ranges::any_of(states_, [&](const auto& s) { return !s.frozen && s.ready == round; });
+}
+
+void VersionPolicy::opened(const Plan& plan, double on_time) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    auto& state = states_[g];
+    const auto members = living_members(g);
+    if (members.empty()) continue;
+    const auto& named = plan.versions[static_cast<std::size_t>(members[0])];
+    // R clients have uploaded with it, so enough hold it, reported or not.
+    if (named && state.pending == named->step && !state.frozen) {
+      state.ready = named->step;
+      state.took = on_time;  // it was not reported before the round closed: not early, not late
+      state.pending.reset();
+    }
+    if (!plan.training()) continue;
+    const bool fresh = state.ready == plan.round && state.took <= on_time;
+    state.on_time.push_back(fresh);
+    if (state.on_time.size() > 5) state.on_time.pop_front();
+  }
+}
+
+void VersionPolicy::freeze_group_of(int client) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (std::ranges::find(groups_[g], client) == groups_[g].end()) continue;
+    states_[g].frozen = true;
+    states_[g].pending.reset();
+  }
+}
+
+void VersionPolicy::release(int client) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (std::ranges::find(groups_[g], client) == groups_[g].end()) continue;
+    released_at_[static_cast<std::size_t>(client)] = states_[g].ready;
+  }
+}
+
+std::vector<bool> VersionPolicy::frozen() const {
+  auto frozen = released();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (!states_[g].frozen) continue;
+    for (int n : groups_[g]) frozen[static_cast<std::size_t>(n)] = true;
+  }
+  return frozen;
+}
+
+std::vector<bool> VersionPolicy::released() const {
+  std::vector<bool> released;
+  for (const auto& step : released_at_) released.push_back(step.has_value());
+  return released;
+}
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,71 @@
+// Which model versions a plan names: one per group, so that no client lags alone.
+//   wait    every group's fresh version, the paper's way
+//   reuse   fresh where a group's shares come on time, else the newest that enough clients hold;
+//           a group older than max_age is waited for
+//   drop    fresh versions of the groups that met the deadline; the others sit the round out
+// Departs: members of a group share the steps that the server asks for, the next one when the last
+// is held by enough clients. If each shared whatever is newest when it is free, slow members would
+// hardly ever have a version in common.
+#pragma once
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "fedvs/protocol/holdings_board.h"
+
+namespace fedvs::protocol {
+
+class VersionPolicy {
+ public:
+  VersionPolicy(const Agreement& agreement, const HoldingsBoard& board);
+  void meet(const Welcome& welcome) { welcome_ = welcome; }
+
+  const Groups& groups() const { return groups_; }
+  bool groups_formed() const { return formed_; }
+  // Cuts the clients, sorted by how late their shares came on average (seconds), into groups of at
+  // least T+2; `on_time`: how late a share may come and still be waited for.
+  void form_groups(const std::vector<double>& lateness, double on_time);
+
+  // Which clients share their version of step `round` now: groups whose last one is held by enough.
+  std::vector<bool> ask_for_shares(StepNumber round, double now, bool all_groups = false);
+  // News has come: groups whose asked-for version is now held by enough.
+  void update(double now);
+  enum class Choice { kNormal, kOnlyHeld, kFresh };
+  // kOnlyHeld: for a revision, what is held already (bounded age permitting). kFresh: the last
+  // evaluation waits for everybody who lives.
+  std::vector<std::optional<Version>> name(StepNumber round, Choice choice) const;
+  bool all_fresh(StepNumber round) const;  // every living group's version is held by enough
+  bool any_fresh(StepNumber round) const;
+  void opened(const Plan& plan, double on_time);  // a round has closed
+
+  void freeze_group_of(int client);
+  void release(int client);
+  std::vector<bool> frozen() const;    // per client
+  std::vector<bool> released() const;  // per client
+
+ private:
+  struct GroupState {
+    StepNumber ready = 0;               // the newest version that enough clients hold
+    std::optional<StepNumber> pending;  // asked for, not yet held by enough
+    double asked_at = 0, took = 0;      // seconds
+    std::deque<bool> on_time;           // of the last five rounds
+    bool frozen = false;
+  };
+  bool waited_for(const GroupState& group) const;  // on time in 3 of the last 5 rounds
+  std::optional<StepNumber> step_for(const GroupState& group, StepNumber round,
+                                     Choice choice) const;
+  std::vector<int> living_members(std::size_t group) const;
+  const Agreement& agreement_;
+  const HoldingsBoard& board_;
+  Welcome welcome_;
+  Groups groups_;
+  bool formed_ = false;
+  std::vector<GroupState> states_;
+  std::vector<std::optional<StepNumber>> released_at_;  // per client: its last version
+};
+
+// Sorted by lateness (ties by number), cut into consecutive groups of `smallest`; the last group
+// takes the remainder. One group where there are fewer than 2 * smallest.
+Groups cut_into_groups(const std::vector<double>& lateness, int smallest);
+
+}  // namespace fedvs::protocol

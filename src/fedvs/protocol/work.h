@@ -1,0 +1,53 @@
+// How a party's state machine talks to whatever drives it: no sockets, clocks or threads in here.
+// receive() and tick() return tasks; a driver runs them one at a time in order (background ones
+// last) and passes on what they send. A simulator charges `macs` to a virtual clock.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "fedvs/protocol/messages.h"
+
+namespace fedvs::protocol {
+
+enum class Channel : std::uint8_t {
+  kControl,  // small, at once
+  kUpload,   // a straggler's upload is late
+  kShare,    // and so is its model share
+  kBulk,     // data and mask shares
+};
+
+struct Outgoing {
+  int to;
+  Channel channel;
+  std::size_t bytes;
+  // Makes the message when it arrives: an upload that is cancelled before is never computed, and
+  // nothing large waits on a link. Null: a newer plan overtook it, so nobody would read it.
+  std::function<MessagePtr()> make;
+  std::function<bool()> wanted;  // empty: always. Asked once more before sending
+  std::uint64_t round = 0;       // keys the delay
+  bool free = false;             // evaluation: costs no simulated time
+};
+
+struct Effects;
+struct Task {
+  double macs = 0;          // multiply-adds
+  bool background = false;  // dealing masks: after everything else
+  std::function<Effects()> run;
+};
+using Tasks = std::vector<Task>;
+
+struct Effects {
+  std::vector<Outgoing> sends;
+  Tasks tasks;  // that follow from it
+};
+
+// A message that exists already; and a task that only sends it.
+Outgoing outgoing(int to, Channel channel, std::size_t bytes, MessagePtr message);
+Task send_now(Outgoing message);
+void append(Tasks& tasks, Tasks more);
+
+// kSkipped: the control flow without the numbers. Nothing in the control flow depends on values, so
+// a run can be brought back to any point in seconds and its numbers restored from a checkpoint.
+enum class Arithmetic { kReal, kSkipped };
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,162 @@
+#include "fedvs/sim/simulator.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace fedvs::sim {
+
+using protocol::Channel;
+using protocol::Effects;
+using protocol::kServer;
+using protocol::Outgoing;
+
+Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
+                     std::vector<std::unique_ptr<protocol::Client>>& clients)
+    : job_(job),
+      delays_(delays),
+      server_(server),
+      clients_(clients),
+      links_(static_cast<int>(clients.size()), job.bandwidth_mbps),
+      parties_(clients.size() + 1),
+      traffic_(clients.size() + 1) {}
+
+void Simulator::start() {
+  for (auto& client : clients_) submit(client->number(), client->start());
+}
+
+void Simulator::run(std::uint64_t events, const std::function<bool()>& stop) {
+  while (!events_.empty() && events_.processed() < events && !server_.done() && server_.status()) {
+    events_.run_next();
+    if (training_from_ < 0 && server_.training_started()) {
+      training_from_ = events_.now();
+      for (auto& traffic : traffic_) traffic = {};
+    }
+    watch_deadline();
+    if (stop && stop()) return;
+  }
+}
+
+void Simulator::watch_deadline() {
+  const double deadline = server_.next_deadline();
+  if (deadline == watched_deadline_ || !std::isfinite(deadline)) return;
+  watched_deadline_ = deadline;
+  events_.at(std::max(deadline, events_.now()), kServer, [this] {
+    if (events_.now() >= server_.next_deadline()) submit(kServer, server_.tick(events_.now()));
+  });
+}
+
+// ---- one task at a time, first come first served, dealing masks last
+
+double Simulator::rate(int number) const {
+  return 1e9 * (number == kServer ? job_.server_gmacs : job_.client_gmacs);
+}
+
+void Simulator::submit(int number, protocol::Tasks tasks) {
+  auto& p = party(number);
+  for (auto& task : tasks) (task.background ? p.background : p.queue).push_back(std::move(task));
+  if (!p.busy) start_next(number);
+}
+
+void Simulator::start_next(int number) {
+  auto& p = party(number);
+  while (!p.dead && !p.busy && !(p.queue.empty() && p.background.empty())) {
+    auto& queue = p.queue.empty() ? p.background : p.queue;
+    protocol::Task task = std::move(queue.front());
+    queue.pop_front();
+    p.busy = true;
+    double seconds = task.macs / rate(number);
+    if (job_.compute == "measured") {
+      auto effects = run_measured(task, seconds);
+      events_.at(events_.now() + seconds, number, [=, this] {
+        finish(number, effects);
+        start_next(number);
+      });
+    } else if (seconds == 0) {
+      finish(number, task.run());
+    } else {
+      events_.at(events_.now() + seconds, number, [this, number, run = std::move(task.run)] {
+        finish(number, run());
+        start_next(number);
+      });
+    }
+  }
+}
+
+// Runs the task now, the upload included, and takes this machine's time for it.
+Effects Simulator::run_measured(protocol::Task& task, double& seconds) {
+  const auto before = std::chrono::steady_clock::now();
+  Effects effects = task.run();
+  for (auto& send : effects.sends) {
+    if (send.channel == Channel::kUpload) {
+      send.make = [message = send.make()] { return message; };
+    }
+  }
+  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  return effects;
+}
+
+void Simulator::finish(int number, const Effects& effects) {
+  party(number).busy = false;
+  if (party(number).dead) return;
+  for (const auto& send : effects.sends) dispatch(number, send);
+  submit(number, effects.tasks);
+}
+
+// ---- delays, links, delivery
+
+double Simulator::delay(int from, const Outgoing& message) const {
+  if (message.free || training_from_ < 0) return 0;
+  if (message.channel == Channel::kUpload) return delays_.upload(from, message.round);
+  return message.channel == Channel::kShare ? delays_.share(from, message.round) : 0;
+}
+
+void Simulator::dispatch(int from, const Outgoing& message) {
+  if (message.to == from) return deliver(from, message.make());
+  const double wait = delay(from, message);
+  if (wait == 0) return transmit(from, message);
+  events_.at(events_.now() + wait, from, [=, this] { transmit(from, message); });
+}
+
+void Simulator::transmit(int from, const Outgoing& message) {
+  if (party(from).dead || (message.wanted && !message.wanted())) return;
+  if (message.free) {
+    events_.at(events_.now(), from, [=, this] { arrive(from, message); });
+    return;
+  }
+  traffic_[index(from)].sent += message.bytes;
+  const bool relayed = job_.topology == "relay" && from != kServer && message.to != kServer;
+  const double first =
+      links_.send(from, relayed ? kServer : message.to, message.bytes, events_.now());
+  if (!relayed) return events_.at(first, from, [=, this] { arrive(from, message); });
+  events_.at(first, from, [=, this] {
+    const double second = links_.send(kServer, message.to, message.bytes, events_.now());
+    events_.at(second, kServer, [=, this] { arrive(from, message); });
+  });
+}
+
+void Simulator::arrive(int from, const Outgoing& message) {
+  if (party(message.to).dead) return;
+  if (!message.free) traffic_[index(message.to)].received += message.bytes;
+  auto made = message.make();
+  if (made && tamper_) made = tamper_(from, message.to, std::move(made));
+  deliver(message.to, made);
+}
+
+void Simulator::deliver(int to, const protocol::MessagePtr& message) {
+  if (!message || party(to).dead) return;
+  if (to == kServer) {
+    submit(kServer, server_.receive(events_.now(), message));
+  } else {
+    submit(to, clients_[static_cast<std::size_t>(to)]->receive(message));
+  }
+}
+
+void Simulator::kill(int client, double at) {
+  events_.at(at, client, [this, client] {
+    party(client).dead = true;
+    party(client).queue.clear();
+    party(client).background.clear();
+  });
+}
+
+}  // namespace fedvs::sim

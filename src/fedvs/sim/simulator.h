@@ -1,0 +1,77 @@
+// All parties in one process under a virtual clock: the other driver of the protocol core is the
+// network. Compute really happens; its duration, the delays and the bandwidth are added to the
+// virtual clock, so a straggler of ten seconds costs nothing.
+#pragma once
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "fedvs/job/job.h"
+#include "fedvs/protocol/client.h"
+#include "fedvs/protocol/server.h"
+#include "fedvs/sim/delays.h"
+#include "fedvs/sim/event_queue.h"
+#include "fedvs/sim/links.h"
+
+namespace fedvs::sim {
+
+struct Traffic {
+  std::uint64_t sent = 0, received = 0;  // bytes, evaluation not counted
+};
+
+class Simulator {
+ public:
+  Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
+            std::vector<std::unique_ptr<protocol::Client>>& clients);
+
+  void start();  // everybody says hello
+  // Runs until the server is done or failed, `events` have been processed, or `stop` says so.
+  void run(std::uint64_t events, const std::function<bool()>& stop);
+  bool idle() const { return events_.empty(); }
+  std::uint64_t events() const { return events_.processed(); }
+
+  double now() const { return events_.now(); }
+  double setup_seconds() const { return training_from_ < 0 ? 0 : training_from_; }
+  double training_seconds(double at) const { return at - setup_seconds(); }
+  const Traffic& traffic(int party) const { return traffic_[index(party)]; }
+  const Links& links() const { return links_; }
+
+  // ---- for tests: a client's machine stops for good; a message is changed on its way
+  void kill(int client, double at);
+  using Tamper = std::function<protocol::MessagePtr(int from, int to, protocol::MessagePtr)>;
+  void set_tamper(Tamper tamper) { tamper_ = std::move(tamper); }
+
+ private:
+  struct Party {
+    std::deque<protocol::Task> queue, background;
+    bool busy = false, dead = false;
+  };
+  static std::size_t index(int party) { return static_cast<std::size_t>(party + 1); }
+  Party& party(int number) { return parties_[index(number)]; }
+
+  void submit(int number, protocol::Tasks tasks);
+  void start_next(int number);
+  void finish(int number, const protocol::Effects& effects);
+  protocol::Effects run_measured(protocol::Task& task, double& seconds);
+  void dispatch(int from, const protocol::Outgoing& message);
+  void transmit(int from, const protocol::Outgoing& message);
+  void arrive(int from, const protocol::Outgoing& message);
+  void deliver(int to, const protocol::MessagePtr& message);
+  double delay(int from, const protocol::Outgoing& message) const;
+  double rate(int number) const;  // multiply-adds per second
+  void watch_deadline();
+
+  const SimJob& job_;
+  const Delays& delays_;
+  protocol::Server& server_;
+  std::vector<std::unique_ptr<protocol::Client>>& clients_;
+  EventQueue events_;
+  Links links_;
+  std::vector<Party> parties_;
+  std::vector<Traffic> traffic_;
+  double training_from_ = -1, watched_deadline_ = -1;
+  Tamper tamper_;
+};
+
+}  // namespace fedvs::sim
