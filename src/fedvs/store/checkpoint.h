@@ -1,0 +1,19 @@
+// A checkpoint: named blobs in one file that proves itself whole.
+//   "FEDVSCKP"  u32 version  u32 parts  { u64 length, name, u64 length, bytes }*  SHA-256 of it all
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "fedvs/base/result.h"
+
+namespace fedvs::store {
+
+// Replaces an older checkpoint at once or not at all.
+Status write_checkpoint(const std::filesystem::path& path,
+                        const std::map<std::string, std::string>& parts);
+// kBadFile if it cannot be read; kCorrupt if it is cut short, altered, of another format version,
+// or something else altogether.
+Result<std::map<std::string, std::string>> read_checkpoint(const std::filesystem::path& path);
+
+}  // namespace fedvs::store
