@@ -1,0 +1,60 @@
+# One word for each thing one does here; CMake presets do the work. `make help` lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo build test bench asan tsan format tidy deps clean
+
+JOBS ?= $(shell nproc)
+SOURCES = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
+
+help: ## this list
+	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## install what is needed, build, train FedVS on Fashion-MNIST
+	build/release/fedvs train --data fashion-mnist --out "runs/demo-$$(date +%Y%m%d-%H%M%S)"
+
+build: ## the program, build/release/fedvs
+	scripts/install-deps --demo
+	cmake --preset release -DFEDVS_TESTS=OFF
+	cmake --build --preset release -j $(JOBS)
+
+test: deps ## build and run all tests
+	cmake --preset release -DFEDVS_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS)
+
+asan: deps ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	cmake --preset asan
+	cmake --build --preset asan -j $(JOBS)
+	ASAN_OPTIONS=halt_on_error=1:detect_leaks=1:strict_string_checks=1 \
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	ctest --preset asan -j $(JOBS)
+
+# Only the tests labelled tsan are built: a test named a/b_test is the target a_b_test.
+tsan: deps ## tests of the protocol, the simulator and threads under ThreadSanitizer
+	cmake --preset tsan
+	tests=$$(ctest --preset tsan -N | sed -n 's/^ *Test *#[0-9]*: //p' | tr / _); \
+	cmake --build --preset tsan -j $(JOBS) --target $$tests
+	TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 ctest --preset tsan -j $(JOBS)
+
+bench: deps ## build and run the benchmarks
+	cmake --preset release -B build/bench -DFEDVS_TESTS=OFF -DFEDVS_BENCH=ON
+	cmake --build build/bench -j $(JOBS)
+	find build/bench/bench -type f -name '*_bench' -perm -u+x | sort | while read -r b; do "$$b"; done
+
+format: ## lay out all code by .clang-format
+	scripts/install-deps --tools
+	$(SOURCES) | xargs clang-format -i
+
+# clang cannot read libtorch's headers as C++20, so the files that include them are left out.
+tidy: ## look for mistakes with clang-tidy
+	scripts/install-deps --tools
+	cmake --preset release -DFEDVS_TESTS=ON
+	$(SOURCES) | grep '\.cc$$' | { xargs grep -L '<torch/' || true; } | \
+	  xargs -P $(JOBS) -n 4 clang-tidy -p build/release --quiet --warnings-as-errors='*'
+
+deps: ## install the Debian packages to build and test
+	scripts/install-deps
+
+clean: ## remove build/; runs/ stays
+	rm -rf build

@@ -1,0 +1,51 @@
+# fedvs_library(coding SRCS lagrange.cc DEPS fedvs::field PRIVATE_DEPS OpenSSL::Crypto)
+#   one static library per folder of src/fedvs, named fedvs::<folder>
+# fedvs_test(coding/lagrange_test DEPS fedvs::coding LABELS unit)
+#   one binary and one CTest entry per test file, named after its path
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# Our own code only: dependencies' headers are system headers.
+add_library(fedvs_warnings INTERFACE)
+target_compile_options(fedvs_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                -Werror)
+# a*b+c must round twice everywhere: results may not depend on whether a machine has FMA.
+target_compile_options(fedvs_warnings INTERFACE -ffp-contract=off)
+if(FEDVS_SANITIZE)
+  add_compile_options(-fsanitize=${FEDVS_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${FEDVS_SANITIZE})
+endif()
+
+find_program(FEDVS_CCACHE ccache)
+if(FEDVS_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${FEDVS_CCACHE})
+endif()
+find_program(FEDVS_LLD ld.lld)
+if(FEDVS_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+function(fedvs_library name)
+  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;PRIVATE_DEPS" ${ARGN})
+  add_library(fedvs_${name} STATIC ${ARG_SRCS})
+  add_library(fedvs::${name} ALIAS fedvs_${name})
+  set_target_properties(fedvs_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(fedvs_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                                  $<INSTALL_INTERFACE:include>)
+  target_compile_features(fedvs_${name} PUBLIC cxx_std_20)
+  target_link_libraries(fedvs_${name} PUBLIC ${ARG_DEPS}
+                        PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:fedvs_warnings>)
+endfunction()
+
+function(fedvs_test path)
+  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;LABELS" ${ARGN})
+  string(REPLACE "/" "_" target ${path})
+  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${path}.cc ${ARG_SRCS})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE ${ARG_DEPS} GTest::gmock_main fedvs_warnings)
+  add_test(NAME ${path} COMMAND ${target})
+  set_tests_properties(${path} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
+endfunction()
