@@ -185,4 +185,9 @@ std::string folder_of(const CatalogEntry& entry) {
   return entry.package_folder;
 }
 
+bool is_image_set(const std::string& name) {
+  const auto entry = find_entry(name);
+  return entry && entry->format == CatalogEntry::Format::kIdx;
+}
+
 }  // namespace fedvs::data

@@ -52,7 +52,8 @@ Result<quant::Scales> scales(const Job& job, const field::Ring& ring,
 }
 
 Status check_sizes(const Agreement& a) {
-  if (a.rows[0] < static_cast<std::size_t>(2 * a.shape.blocks)) {
+  // No training rows at all: a trained model that only predicts.
+  if (a.rows[0] != 0 && a.rows[0] < static_cast<std::size_t>(2 * a.shape.blocks)) {
     return Error{ErrorCode::kBadJob,
                  fmt::format("{} training rows cannot be cut into K = {} segments of at least two; "
                              "lower code.K or bring more rows",

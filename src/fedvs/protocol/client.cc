@@ -1,6 +1,7 @@
 #include "fedvs/protocol/client.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fedvs/base/log.h"
 #include "fedvs/field/matmul.h"
@@ -42,6 +43,10 @@ Tasks Client::start() {
 }
 
 Tasks Client::receive(const MessagePtr& message) {
+  if (welcome_.clients.empty() && !std::holds_alternative<Welcome>(*message)) {
+    before_welcome_.push_back(message);  // somebody was welcomed sooner and has shared already
+    return {};
+  }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
     if (share->version.step <= model_.step()) return take(message, *share);
     early_.push_back(message);  // its gradient is still on the way to us
@@ -90,6 +95,7 @@ Tasks Client::on(const Welcome& welcome) {
     tasks.push_back(deal(MaskPool::kTraining));
     tasks.push_back(deal(MaskPool::kEvaluation));
   }
+  for (const auto& message : std::exchange(before_welcome_, {})) append(tasks, receive(message));
   return tasks;
 }
 

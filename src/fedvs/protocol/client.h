@@ -89,6 +89,7 @@ class Client {
   field::RingMatrix coded_[data::kParts];  // coded rows x D: everybody's rows side by side
   std::size_t coded_missing_ = 0;          // (sender, row) pairs still to come
   bool reported_ready_ = false;
+  std::vector<MessagePtr> before_welcome_;
   std::vector<MessagePtr> early_;  // model shares of steps that this client has not reached
 
   std::shared_ptr<const Plan> plan_;

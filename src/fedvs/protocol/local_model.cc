@@ -125,6 +125,23 @@ Status LocalModel::restore(const std::string& bytes) {
   return in.finish();
 }
 
+Status LocalModel::adopt(const std::string& saved) {
+  FEDVS_TRY_STATUS(restore(saved));
+  const auto newest = rounded_.find(step());
+  if (newest == rounded_.end()) {
+    return Error{ErrorCode::kCorrupt,
+                 fmt::format("the checkpoint has no shared version of client {}'s step {}; finish "
+                             "the run with --resume first",
+                             client_ + 1, step())};
+  }
+  auto integers = std::move(newest->second);
+  project_columns(integers);
+  rounded_.clear();
+  rounded_.emplace(0, std::move(integers));
+  chain_.assign(1, Digest{});
+  return {};
+}
+
 Status LocalModel::restore_optimizer(ByteReader& in) {
   model::Optimizer::State state;
   FEDVS_TRY(state.rate, in.number<double>());

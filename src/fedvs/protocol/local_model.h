@@ -43,6 +43,10 @@ class LocalModel {
   };
   const Projections& projections() const { return projections_; }
 
+  // Takes over a trained version as step 0: its rounded weights are those that were shared, brought
+  // within the overflow bound of this model's own rows. kCorrupt if the shape differs.
+  Status adopt(const std::string& saved);
+
   std::string save() const;
   Status restore(const std::string& bytes);  // kCorrupt
   const std::map<StepNumber, std::vector<std::int32_t>>& rounded() const { return rounded_; }

@@ -30,6 +30,7 @@ Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Lea
       masks_(agreement, board_),
       schedule_(agreement, settings.batch_seed),
       box_(agreement, code),
+      shares_asked_(parties(agreement), false),
       best_validation_loss_(kNever),
       deadline_(kNever),
       reported_(parties(agreement), false),

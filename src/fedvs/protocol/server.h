@@ -38,8 +38,9 @@ class Server {
   double next_deadline() const { return deadline_; }  // infinity: none
 
   bool done() const { return phase_ == Phase::kDone; }
-  const Status& status() const { return status_; }  // an error ends the run
-  std::uint64_t rounds() const { return round_; }   // gradients broadcast
+  const Status& status() const { return status_; }           // an error ends the run
+  std::uint64_t rounds() const { return round_; }            // gradients broadcast
+  double training_ended() const { return training_ended_; }  // when the last epoch's was
   bool training_started() const { return phase_ >= Phase::kCollecting; }
   void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
   void finish_early() { stop_requested_ = true; }  // after this epoch's evaluation
@@ -67,6 +68,7 @@ class Server {
 
   // ---- what comes next (server_plans.cc)
   Tasks begin(double now);
+  void ask_for_shares(double now, bool all_groups);
   Tasks next_training_step(double now);
   Tasks next_after_epoch(double now);
   Tasks start_evaluation(double now, data::Part part);

@@ -11,6 +11,10 @@ namespace fedvs::protocol {
 Tasks Server::begin(double now) {
   phase_ = Phase::kWaiting;
   for (int n = 0; n < agreement_.shape.parties; ++n) board_.seen(n, now);
+  if (agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0) {  // a trained model predicts
+    finished_epochs_ = agreement_.epochs;
+    return start_evaluation(now, data::Part::kTest);
+  }
   return next_training_step(now);
 }
 
@@ -30,10 +34,18 @@ Tasks Server::wait_for_masks(double now) {
   return tasks;
 }
 
+// Adds to what was asked for already in this step, by an evaluation before it.
+void Server::ask_for_shares(double now, bool all_groups) {
+  const auto asked = policy_.ask_for_shares(round_, now, all_groups);
+  record_.shared.resize(asked.size(), false);
+  for (std::size_t n = 0; n < asked.size(); ++n) {
+    if (asked[n]) shares_asked_[n] = record_.shared[n] = true;
+  }
+}
+
 Tasks Server::next_training_step(double now) {
   step_started_ = now;
-  shares_asked_ = policy_.ask_for_shares(round_, now);
-  record_.shared = shares_asked_;
+  ask_for_shares(now, /*all_groups=*/false);
   share_noted_.assign(share_noted_.size(), false);
   deadline_span_ = pace_.soft_deadline();
   const bool collect_first = agreement_.late_models == LateModels::kDrop && policy_.groups_formed();
@@ -54,7 +66,7 @@ Tasks Server::issue_training_plan(double now, VersionPolicy::Choice choice) {
 
 Tasks Server::next_after_epoch(double now) {
   ++finished_epochs_;
-  rate_factor_ = settings_.lr_decay;
+  rate_factor_ *= settings_.lr_decay;
   learner_.central().scale_rate(settings_.lr_decay);
   training_ended_ = now;
   const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
@@ -71,8 +83,7 @@ Tasks Server::next_after_epoch(double now) {
 // models of everybody who lives.
 Tasks Server::start_evaluation(double now, data::Part part) {
   const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
-  shares_asked_ = policy_.ask_for_shares(round_, now, /*all_groups=*/last);
-  record_.shared = shares_asked_;
+  ask_for_shares(now, /*all_groups=*/last);
   using Choice = VersionPolicy::Choice;
   const Choice usual =
       agreement_.late_models == LateModels::kDrop ? Choice::kOnlyHeld : Choice::kNormal;
@@ -173,6 +184,8 @@ Tasks Server::mask_and_send(double now) {
 
 // Sends  N messages: the gradient of K b x h floats of the round before, and the plan.
 Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
+  // Clients change their rate with a gradient, so that it waits for one.
+  const double rate_factor = gradient_ ? std::exchange(rate_factor_, 1.0) : 1.0;
   Step step{.round = round_,
             .gradient = std::exchange(gradient_, nullptr),
             .share = shares_asked_,
@@ -180,7 +193,7 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
             .groups = groups_,
             .frozen = policy_.frozen(),
             .released = policy_.released(),
-            .rate_factor = std::exchange(rate_factor_, 1.0)};
+            .rate_factor = rate_factor};
   shares_asked_.assign(shares_asked_.size(), false);
   const auto blocks = static_cast<std::size_t>(agreement_.shape.blocks);
   std::size_t bytes = 8 * static_cast<std::size_t>(agreement_.shape.parties);

@@ -49,6 +49,9 @@ class Simulator {
   };
   static std::size_t index(int party) { return static_cast<std::size_t>(party + 1); }
   Party& party(int number) { return parties_[index(number)]; }
+  double& last_arrival(int from, int to) {
+    return last_arrival_[index(from) * parties_.size() + index(to)];
+  }
 
   void submit(int number, protocol::Tasks tasks);
   void start_next(int number);
@@ -70,6 +73,7 @@ class Simulator {
   Links links_;
   std::vector<Party> parties_;
   std::vector<Traffic> traffic_;
+  std::vector<double> last_arrival_;  // per sender and recipient
   double training_from_ = -1, watched_deadline_ = -1;
   Tamper tamper_;
 };

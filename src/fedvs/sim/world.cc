@@ -148,6 +148,16 @@ Status World::restore(const Parts& parts) {
   return {};
 }
 
+Status World::adopt(const Parts& parts) {
+  FEDVS_TRY(const auto central, part(parts, "central"));
+  FEDVS_TRY_STATUS(learner_->central().load(central));
+  for (auto& client : clients_) {
+    FEDVS_TRY(const auto bytes, part(parts, fmt::format("client-{}", client->number() + 1)));
+    FEDVS_TRY_STATUS(client->model().adopt(bytes));
+  }
+  return {};
+}
+
 Status World::replay(std::uint64_t events) {
   FEDVS_CHECK(!started_, "a world is restored before it runs");
   auto set = [this](protocol::Arithmetic arithmetic) {

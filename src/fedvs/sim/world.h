@@ -35,6 +35,9 @@ class World {
   Parts save() const;
   Status restore(const Parts& parts);  // kCorrupt; only on a world that has not run
 
+  // Takes over the trained models of another world's parts, to predict with.
+  Status adopt(const Parts& parts);
+
   const protocol::Agreement& agreement() const { return agreement_; }
   const coding::LagrangeCode& code() const { return code_; }
   protocol::Server& server() { return *server_; }

@@ -1,0 +1,127 @@
+#include "fedvs/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+
+#include "fedvs/base/log.h"
+#include "fedvs/cli/commands.h"
+#include "fedvs/cli/version.h"
+
+namespace fedvs::cli {
+namespace {
+
+void add_job_options(CLI::App& command, JobOptions& job) {
+  command.add_option("--job", job.job_file, "Job file (TOML); docs/job.md lists its keys")
+      ->type_name("FILE");
+  command.add_option("--data", job.data, "A built-in data set, or your own CSV file")
+      ->type_name("NAME|FILE");
+  command.add_option("--label", job.label, "Your own CSV: the column with the label")
+      ->type_name("COLUMN");
+  command.add_option("--clients", job.clients, "Number of clients N");
+  command.add_option("--colluding", job.colluding, "Clients that may collude, T");
+  command.add_option("--set", job.sets, "Override a key of the job, as in train.lr=0.01")
+      ->type_name("KEY=VALUE");
+}
+
+void add_train(CLI::App& app, TrainOptions& o) {
+  auto* c = app.add_subcommand("train", "Run a job, all parties in this process");
+  add_job_options(*c, o.job);
+  c->add_option("--method", o.job.method, "fedvs or fedvs-paper");
+  c->add_option("--epochs", o.job.epochs, "Passes over the training rows");
+  c->add_option("--seed", o.job.seed, "Draws delays, weights, batches and the row split");
+  c->add_option("--out", o.out, "Run folder, made anew; default runs/<data>-<method>-<time>")
+      ->type_name("DIR");
+  c->add_option("--resume", o.resume, "Go on with a run that was stopped")->type_name("RUN");
+  c->add_option("--threads", o.threads, "Threads; default all. Results do not depend on it");
+  c->add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
+  c->add_flag("--print-job", o.print_job, "Print the complete job and do nothing else");
+  c->footer(
+      "Examples:\n"
+      "  fedvs train --data fashion-mnist --epochs 5\n"
+      "  fedvs train --data mine.csv --label churned --clients 4 --out runs/churn\n"
+      "  fedvs train --resume runs/churn");
+}
+
+void add_data(CLI::App& app, DataOptions& o) {
+  auto* c = app.add_subcommand("data", "List, check and describe data sets");
+  c->add_option("action", o.action, "list, check or describe")
+      ->required()
+      ->check(CLI::IsMember({"list", "check", "describe"}));
+  c->add_option("name", o.name, "Data set");
+  c->add_flag("--json", o.json, "JSON on stdout");
+  c->footer("Examples:\n  fedvs data list\n  fedvs data check fashion-mnist");
+}
+
+void add_plan(CLI::App& app, PlanOptions& o) {
+  auto* c = app.add_subcommand("plan", "What N, K, T and h cost and expose, before you run");
+  add_job_options(*c, o.job);
+  c->add_option("--straggling", o.straggling, "Stragglers S that a round must survive");
+  c->add_flag("--json", o.json, "JSON on stdout");
+  c->footer(
+      "Example:\n  fedvs plan --data fashion-mnist --clients 28 --straggling 10 --colluding 2");
+}
+
+void add_predict(CLI::App& app, PredictOptions& o) {
+  auto* c = app.add_subcommand("predict", "Score new rows with a trained run");
+  c->add_option("run", o.run, "Run folder of fedvs train")->required()->type_name("RUN");
+  c->add_option("--data", o.data,
+                "CSV with the columns the run was trained on (several files of views: a,b), or IDX "
+                "images")
+      ->required()
+      ->type_name("FILE");
+  c->add_option("--out", o.out, "CSV to write; default stdout")->type_name("FILE");
+  c->add_option("--threads", o.threads, "Threads; default 1");
+  c->footer("Example:\n  fedvs predict runs/churn --data new.csv --out scores.csv");
+}
+
+}  // namespace
+
+ExitStatus exit_status(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kBadJob:
+    case ErrorCode::kBadShape:
+      return kBadUsage;
+    case ErrorCode::kStopped:
+      return kStoppedAndSaved;
+    case ErrorCode::kTooFewShares:
+      return kBelowThreshold;
+    case ErrorCode::kRefused:
+      return kRefusedExit;
+    default:
+      return kFailed;
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "FedVS: train one model on columns that different owners keep to themselves.\n"
+      "Nobody sees another's rows or models, and nobody waits for whoever is slow.",
+      "fedvs");
+  app.set_version_flag("--version", version());
+  app.require_subcommand(1);
+  app.fallthrough();
+  std::string level = "info";
+  app.add_option("--log-level", level, "debug, info, warning, error or off")
+      ->check([](const std::string& name) {
+        return log::set_level(name) ? "" : "--log-level: use debug, info, warning, error or off";
+      });
+  TrainOptions train_options;
+  DataOptions data_options;
+  PlanOptions plan_options;
+  PredictOptions predict_options;
+  add_train(app, train_options);
+  add_data(app, data_options);
+  add_plan(app, plan_options);
+  add_predict(app, predict_options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);  // prints help or what was wrong
+    return status == 0 ? kOk : kBadUsage;
+  }
+  if (app.got_subcommand("train")) return train(train_options);
+  if (app.got_subcommand("data")) return data(data_options);
+  if (app.got_subcommand("plan")) return plan(plan_options);
+  return predict(predict_options);
+}
+
+}  // namespace fedvs::cli

@@ -1,0 +1,58 @@
+// The commands, one file each; cli.cc turns flags into these.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fedvs/base/result.h"
+
+namespace fedvs::cli {
+
+// Exit statuses: also in docs/commands.md.
+enum ExitStatus {
+  kOk = 0,
+  kFailed = 1,
+  kBadUsage = 2,
+  kStoppedAndSaved = 3,
+  kBelowThreshold = 4,  // fewer than R clients, or a time-out
+  kRefusedExit = 5,
+};
+ExitStatus exit_status(const Error& error);
+
+struct JobOptions {  // how train, plan and others get their job
+  std::string job_file, data, method;
+  std::vector<std::string> sets;
+  std::optional<int> epochs, clients, colluding;
+  std::optional<long> seed;
+  std::string label;
+};
+
+struct TrainOptions {
+  JobOptions job;
+  std::string out, resume;
+  int threads = 0;  // 0: all
+  bool json = false, print_job = false;
+};
+ExitStatus train(const TrainOptions& options);
+
+struct DataOptions {
+  std::string action, name;  // list | check | describe
+  bool json = false;
+};
+ExitStatus data(const DataOptions& options);
+
+struct PlanOptions {
+  JobOptions job;
+  int straggling = 0;
+  bool json = false;
+};
+ExitStatus plan(const PlanOptions& options);
+
+struct PredictOptions {
+  std::string run, data, out;
+  int threads = 0;
+  bool json = false;
+};
+ExitStatus predict(const PredictOptions& options);
+
+}  // namespace fedvs::cli

@@ -1,0 +1,202 @@
+#include "fedvs/cli/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fedvs/base/bytes.h"
+
+namespace fedvs::cli {
+
+using nlohmann::json;
+
+std::string RunTotals::save() const {
+  ByteWriter out;
+  for (std::uint64_t n :
+       {rounds, loss_rounds, late_uploads, reused_models, named_models, revisions}) {
+    out.number(n);
+  }
+  for (double x : {loss_sum, wall_seconds, wait_for_all_seconds, test_accuracy, best_test_accuracy,
+                   majority}) {
+    out.number(x);
+  }
+  out.flag(finished);
+  return out.take();
+}
+
+Result<RunTotals> RunTotals::parse(const std::string& bytes) {
+  RunTotals t;
+  ByteReader in(bytes);
+  for (std::uint64_t* n : {&t.rounds, &t.loss_rounds, &t.late_uploads, &t.reused_models,
+                           &t.named_models, &t.revisions}) {
+    FEDVS_TRY(*n, in.number<std::uint64_t>());
+  }
+  for (double* x : {&t.loss_sum, &t.wall_seconds, &t.wait_for_all_seconds, &t.test_accuracy,
+                    &t.best_test_accuracy, &t.majority}) {
+    FEDVS_TRY(*x, in.number<double>());
+  }
+  FEDVS_TRY(t.finished, in.flag());
+  FEDVS_TRY_STATUS(in.finish());
+  return t;
+}
+
+void Recorder::attach(sim::World& world, store::EventLog events, store::MetricsLog metrics) {
+  world_ = &world;
+  events_.emplace(std::move(events));
+  metrics_.emplace(std::move(metrics));
+  const auto& a = world.agreement();
+  rounds_in_epoch_ = (a.coded_rows(data::Part::kTrain) + a.batch_rows() - 1) / a.batch_rows();
+}
+
+void Recorder::keep(Status status) {
+  if (status_ && !status) status_ = std::move(status);
+}
+
+double Recorder::bytes_per_client() const {
+  double bytes = 0;
+  for (int n = 0; n < world_->agreement().shape.parties; ++n) {
+    const auto& traffic = world_->simulator().traffic(n);
+    bytes += static_cast<double>(traffic.sent + traffic.received);
+  }
+  return bytes / world_->agreement().shape.parties;
+}
+
+double Recorder::wall_seconds() const {
+  const auto since = std::chrono::steady_clock::now() - started_;
+  return totals_.wall_seconds + std::chrono::duration<double>(since).count();
+}
+
+// The same round in plain split learning that waits for all N embeddings: the slowest upload delay
+// of this round, and N embeddings in and N gradients out of the server's link.
+double Recorder::wait_for_all(const protocol::RoundRecord& record) const {
+  const auto& a = world_->agreement();
+  double slowest = 0;
+  for (int n = 0; n < a.shape.parties; ++n) {
+    slowest = std::max(slowest, world_->delays().upload(n, record.plan->round));
+  }
+  const double bytes = 2.0 * a.shape.parties * static_cast<double>(record.samples * a.width) * 4;
+  return slowest + world_->simulator().links().seconds(bytes);
+}
+
+json Recorder::round_event(const protocol::RoundRecord& record) const {
+  std::vector<int> answered, late, ages;
+  for (int n : record.responders) answered.push_back(n + 1);
+  for (int n = 0; n < world_->agreement().shape.parties; ++n) {
+    if (std::ranges::find(record.responders, n) == record.responders.end()) late.push_back(n + 1);
+  }
+  for (const auto& version : record.plan->versions) {
+    ages.push_back(version ? static_cast<int>(record.plan->round - version->step) : -1);
+  }
+  const auto& simulator = world_->simulator();
+  return {{"event", "round"},
+          {"round", record.plan->round + 1},
+          {"epoch", record.plan->epoch + 1},
+          {"revision", record.plan->revision},
+          {"abandoned", record.abandoned},
+          {"started", simulator.training_seconds(record.started)},
+          {"time", simulator.training_seconds(record.opened)},
+          {"answered", answered},
+          {"late", late},
+          {"model_age", ages},
+          {"samples", record.samples},
+          {"bytes_per_client", bytes_per_client()},
+          {"loss", record.loss}};
+}
+
+void Recorder::on_round(const protocol::RoundRecord& record) {
+  totals_.rounds = record.plan->round + 1;
+  totals_.loss_sum += record.loss;
+  ++totals_.loss_rounds;
+  totals_.wait_for_all_seconds += wait_for_all(record);
+  totals_.revisions += static_cast<std::uint64_t>(record.abandoned);
+  totals_.late_uploads += world_->agreement().shape.parties - record.responders.size();
+  for (const auto& version : record.plan->versions) {
+    if (!version) continue;
+    ++totals_.named_models;
+    if (version->step < record.plan->round) ++totals_.reused_models;
+  }
+  keep(events_->append(round_event(record)));
+  round_ended_ = true;
+  show(record);
+}
+
+void Recorder::show(const protocol::RoundRecord& record) {
+  const auto& a = world_->agreement();
+  const double total = static_cast<double>(rounds_in_epoch_) * a.epochs;
+  progress_.show({.done = std::min(1.0, static_cast<double>(totals_.rounds) / total),
+                  .epoch = record.plan->epoch + 1,
+                  .epochs = a.epochs,
+                  .round = totals_.rounds,
+                  .loss = totals_.loss_sum / static_cast<double>(totals_.loss_rounds),
+                  .accuracy = test_ ? test_->accuracy : -1,
+                  .virtual_seconds = world_->simulator().training_seconds(record.opened),
+                  .late = a.shape.parties - static_cast<int>(record.responders.size()),
+                  .clients = a.shape.parties});
+}
+
+void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
+  const auto& m = record.metrics;
+  const bool is_test = record.part == data::Part::kTest;
+  const double at = world_->simulator().training_seconds(record.at);
+  keep(events_->append({{"event", is_test ? "test" : "validation"},
+                        {"round", record.round},
+                        {"epoch", record.epoch},
+                        {"time", at},
+                        {"loss", m.loss},
+                        {"accuracy", m.accuracy},
+                        {"balanced_accuracy", m.balanced_accuracy},
+                        {"f1", m.f1},
+                        {"majority", m.majority}}));
+  if (!is_test) {
+    validation_ = m;
+    return;
+  }
+  test_ = m;
+  store::MetricsRow row{
+      .epoch = record.epoch,
+      .round = static_cast<std::int64_t>(record.round),
+      .virtual_seconds = at,
+      .wall_seconds = wall_seconds(),
+      .train_loss =
+          totals_.loss_sum / static_cast<double>(std::max<std::uint64_t>(totals_.loss_rounds, 1)),
+      .test_loss = m.loss,
+      .test_accuracy = m.accuracy,
+      .test_balanced_accuracy = m.balanced_accuracy,
+      .test_f1 = m.f1,
+      .majority = m.majority,
+      .bytes_per_client = static_cast<std::int64_t>(bytes_per_client())};
+  if (m.auc) row.test_auc = *m.auc;
+  if (validation_) {
+    row.validation_loss = validation_->loss;
+    row.validation_accuracy = validation_->accuracy;
+  }
+  keep(metrics_->append(row));
+  totals_.test_accuracy = m.accuracy;
+  totals_.best_test_accuracy = std::max(totals_.best_test_accuracy, m.accuracy);
+  totals_.majority = m.majority;
+  progress_.line(fmt::format("epoch {:>3}  loss {:.4f}  test accuracy {:.2f} %  virtual {}",
+                             record.epoch, row.train_loss, 100 * m.accuracy, human_seconds(at)));
+  totals_.loss_sum = 0;
+  totals_.loss_rounds = 0;
+  epoch_ended_ = true;
+}
+
+void Recorder::on_groups(const protocol::Groups& groups) {
+  json numbered = json::array();
+  for (const auto& group : groups) {
+    json members = json::array();
+    for (int n : group) members.push_back(n + 1);
+    numbered.push_back(members);
+  }
+  if (events_) {
+    keep(events_->append({{"event", "groups"}, {"round", totals_.rounds}, {"groups", numbered}}));
+  }
+}
+
+void Recorder::on_note(const std::string& note) {
+  if (events_) {
+    keep(events_->append({{"event", "note"}, {"round", totals_.rounds}, {"text", note}}));
+  }
+}
+
+}  // namespace fedvs::cli

@@ -1,0 +1,66 @@
+// What a run leaves while it goes: events.jsonl, metrics.csv and the progress line.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "fedvs/cli/progress.h"
+#include "fedvs/protocol/records.h"
+#include "fedvs/sim/world.h"
+#include "fedvs/store/events.h"
+#include "fedvs/store/metrics_log.h"
+
+namespace fedvs::cli {
+
+// Carried over a stop and a resume.
+struct RunTotals {
+  std::uint64_t rounds = 0;  // trained
+  double loss_sum = 0;       // of this epoch
+  std::uint64_t loss_rounds = 0;
+  double wall_seconds = 0;
+  double wait_for_all_seconds = 0;  // what waiting for everybody would have taken
+  double test_accuracy = 0, best_test_accuracy = 0, majority = 0;
+  std::uint64_t late_uploads = 0, reused_models = 0, named_models = 0, revisions = 0;
+  bool finished = false;
+  std::string save() const;
+  static Result<RunTotals> parse(const std::string& bytes);
+};
+
+class Recorder final : public protocol::Observer {
+ public:
+  explicit Recorder(Progress& progress) : progress_(progress) {}
+  void attach(sim::World& world, store::EventLog events, store::MetricsLog metrics);
+
+  void on_round(const protocol::RoundRecord& record) override;
+  void on_evaluation(const protocol::EvaluationRecord& record) override;
+  void on_groups(const protocol::Groups& groups) override;
+  void on_note(const std::string& note) override;
+
+  RunTotals& totals() { return totals_; }
+  const std::optional<model::Metrics>& test_metrics() const { return test_; }
+  // An epoch has ended since the last call: time for a checkpoint.
+  bool take_epoch_ended() { return std::exchange(epoch_ended_, false); }
+  bool take_round_ended() { return std::exchange(round_ended_, false); }
+  const Status& status() const { return status_; }  // a full disk ends the run
+  double bytes_per_client() const;
+  double wall_seconds() const;
+
+ private:
+  void keep(Status status);
+  void show(const protocol::RoundRecord& record);
+  nlohmann::json round_event(const protocol::RoundRecord& record) const;
+  double wait_for_all(const protocol::RoundRecord& record) const;
+
+  Progress& progress_;
+  sim::World* world_ = nullptr;
+  std::optional<store::EventLog> events_;
+  std::optional<store::MetricsLog> metrics_;
+  RunTotals totals_;
+  std::optional<model::Metrics> test_, validation_;
+  std::uint64_t rounds_in_epoch_ = 0;
+  bool epoch_ended_ = false, round_ended_ = false;
+  Status status_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace fedvs::cli

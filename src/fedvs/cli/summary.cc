@@ -1,0 +1,136 @@
+#include "fedvs/cli/summary.h"
+
+#include <fmt/format.h>
+
+#include "fedvs/cli/progress.h"
+#include "fedvs/protocol/costs.h"
+
+namespace fedvs::cli {
+namespace {
+
+double training_seconds(sim::World& world) {
+  return world.simulator().training_seconds(world.server().training_ended());
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+protocol::LocalModel::Projections projections(sim::World& world) {
+  protocol::LocalModel::Projections sum;
+  for (const auto& client : world.clients()) {
+    sum.versions += client->model().projections().versions;
+    sum.projected += client->model().projections().projected;
+  }
+  return sum;
+}
+
+// A client whose weights hit the overflow bound in more than 1 % of its versions learns less
+// freely.
+std::string projection_advice(sim::World& world) {
+  std::string advice;
+  for (const auto& client : world.clients()) {
+    const auto& p = client->model().projections();
+    if (percent(p.projected, p.versions) <= 1) continue;
+    const auto& scales = world.agreement().scales;
+    advice += fmt::format(
+        "  note        client {} scaled weights down to the overflow bound in {:.0f} % of its "
+        "versions;\n              code.ring = rns5, or code.l_w = {}, would avoid it\n",
+        client->number() + 1, percent(p.projected, p.versions), scales.l_w - 2);
+  }
+  return advice;
+}
+
+}  // namespace
+
+nlohmann::json summary_json(const Job& job, sim::World& world, Recorder& recorder,
+                            const std::string& run) {
+  const auto& a = world.agreement();
+  const auto& t = recorder.totals();
+  nlohmann::json j = {{"method", job.method},
+                      {"data", job.data.name},
+                      {"test_accuracy", t.test_accuracy},
+                      {"best_test_accuracy", t.best_test_accuracy},
+                      {"majority", t.majority},
+                      {"rounds", t.rounds},
+                      {"virtual_seconds", training_seconds(world)},
+                      {"setup_seconds", world.simulator().setup_seconds()},
+                      {"wait_for_all_seconds", t.wait_for_all_seconds},
+                      {"wall_seconds", recorder.wall_seconds()},
+                      {"bytes_per_client", recorder.bytes_per_client()},
+                      {"N", a.shape.parties},
+                      {"K", a.shape.blocks},
+                      {"T", a.shape.colluding},
+                      {"R", a.shape.threshold()},
+                      {"ring", a.ring.name()},
+                      {"l_x", a.scales.l_x},
+                      {"l_w", a.scales.l_w},
+                      {"seed", job.sim.seed},
+                      {"secrets", "seeded: for simulation only"},
+                      {"topology", job.sim.topology},
+                      {"reproducible", job.sim.compute == "modelled"},
+                      {"revisions", t.revisions},
+                      {"reused_models_percent", percent(t.reused_models, t.named_models)},
+                      {"projected_versions", projections(world).projected},
+                      {"run", run}};
+  if (const auto& m = recorder.test_metrics()) {
+    j["test_balanced_accuracy"] = m->balanced_accuracy;
+    j["test_f1"] = m->f1;
+    j["test_loss"] = m->loss;
+    if (m->auc) j["test_auc"] = *m->auc;
+  }
+  return j;
+}
+
+std::string summary_text(const Job& job, sim::World& world, Recorder& recorder,
+                         const std::string& run) {
+  const auto& a = world.agreement();
+  const auto& t = recorder.totals();
+  const double seconds = training_seconds(world);
+  std::string text = fmt::format(
+      "\n{} on {}: {:.2f} % test accuracy (best {:.2f} %, always the commonest class {:.2f} %)\n",
+      job.method, job.data.name, 100 * t.test_accuracy, 100 * t.best_test_accuracy,
+      100 * t.majority);
+  if (const auto& m = recorder.test_metrics()) {
+    text +=
+        fmt::format("  metrics     balanced accuracy {:.4f}, F1 {:.4f}{}\n", m->balanced_accuracy,
+                    m->f1, m->auc ? fmt::format(", AUC {:.4f}", *m->auc) : "");
+  }
+  text += fmt::format(
+      "  virtual     {} for {} rounds; waiting for everybody every round: {} ({:.1f} times)\n",
+      human_seconds(seconds), t.rounds, human_seconds(t.wait_for_all_seconds),
+      t.wait_for_all_seconds / std::max(seconds, 1e-9));
+  text += fmt::format("  here        {} of computing on this machine\n",
+                      human_seconds(recorder.wall_seconds()));
+  text += fmt::format("  traffic     {} per client, and {:.1f} s of data sharing before\n",
+                      human_bytes(recorder.bytes_per_client()), world.simulator().setup_seconds());
+  text += fmt::format(
+      "  stragglers  {} of {} uploads open a round; {:.0f} % of the models used were older ones; "
+      "{} "
+      "plans revised\n",
+      a.shape.threshold(), a.shape.parties, percent(t.reused_models, t.named_models), t.revisions);
+  text += fmt::format(
+      "  privacy     the server saw the {} of {} clients' embeddings per coded row, uniform "
+      "otherwise;\n              any {} client{} saw uniform shares, the plans and the gradients. "
+      "No "
+      "raw row or model left its owner\n",
+      a.masked ? "exact sum" : "exact sum (and, unmasked, more)", a.shape.parties,
+      a.shape.colluding, a.shape.colluding == 1 ? "" : "s together");
+  text += projection_advice(world);
+  text += "  randomness  seeded, for simulation only: masks of this run can be recomputed\n";
+  text += fmt::format("  run         {}\n", run);
+  return text;
+}
+
+std::string exposure_warning(const protocol::Agreement& a) {
+  const double ratio = protocol::exposure(a);
+  if (ratio < 1) return {};
+  return fmt::format(
+      "exact sums are opened {} times per row with width {}: {:.1f} numbers per feature. From 1 on "
+      "they determine the features up to a change of basis (docs/privacy.md); a smaller "
+      "model.width "
+      "or fewer train.epochs lower it",
+      a.epochs, a.width, ratio);
+}
+
+}  // namespace fedvs::cli

@@ -1,0 +1,173 @@
+// fedvs train: a job, all parties in this process under the virtual clock.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <thread>
+
+#include "fedvs/base/log.h"
+#include "fedvs/base/thread_pool.h"
+#include "fedvs/cli/commands.h"
+#include "fedvs/cli/job_options.h"
+#include "fedvs/cli/summary.h"
+#include "fedvs/cli/trained_run.h"
+#include "fedvs/data/catalog.h"
+#include "fedvs/job/print.h"
+
+namespace fedvs::cli {
+namespace {
+
+std::atomic<bool> stop_requested = false;
+
+void request_stop(int) {
+  stop_requested = true;
+  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+std::string default_folder(const Job& job) {
+  std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
+  return fmt::format("runs/{}-{}-{}", job.data.name, job.method, stamp);
+}
+
+// What was chosen automatically, spelled out, so that job.toml alone determines the run.
+Job spelled_out(Job job, const protocol::Agreement& a) {
+  job.data.clients = a.shape.parties;
+  job.code.blocks = a.shape.blocks;
+  job.code.l_x = a.scales.l_x;
+  job.code.l_w = a.scales.l_w;
+  return job;
+}
+
+void announce(Progress& progress, const Job& job, const protocol::Agreement& a) {
+  progress.line(fmt::format(
+      "{} on {}: N = {} clients, K = {}, T = {}: any R = {} uploads open a round, {} may be late; "
+      "ring {}, l_x = {}, l_w = {}, h = {}",
+      job.method, job.data.name, a.shape.parties, a.shape.blocks, a.shape.colluding,
+      a.shape.threshold(), a.shape.stragglers(), a.ring.name(), a.scales.l_x, a.scales.l_w,
+      a.width));
+  if (const auto warning = exposure_warning(a); !warning.empty()) log::warning("{}", warning);
+}
+
+struct Run {
+  std::unique_ptr<sim::World> world;
+  store::RunFolder folder;
+  Preparation preparation;
+};
+
+Result<data::PreparedJob> load_prepared(const Job& job) {
+  FEDVS_TRY(const auto set, data::load(job.data));
+  return data::prepare(set, job.data);
+}
+
+// Everything that can be wrong with the job is found before the run folder is made.
+Result<Run> start(const TrainOptions& options, Progress& progress, Recorder& recorder) {
+  FEDVS_TRY(Job job, job_from(options.job));
+  FEDVS_TRY(auto prepared, load_prepared(job));
+  auto preparation = Preparation::of(prepared);
+  FEDVS_TRY(auto world, sim::World::create(job, std::move(prepared), recorder));
+  announce(progress, job, world->agreement());
+  job = spelled_out(job, world->agreement());
+  FEDVS_TRY(auto folder,
+            store::RunFolder::create(options.out.empty() ? default_folder(job) : options.out, job));
+  FEDVS_TRY(auto events, store::EventLog::create(folder.events_file()));
+  FEDVS_TRY(auto metrics, store::MetricsLog::create(folder.metrics_file()));
+  recorder.attach(*world, std::move(events), std::move(metrics));
+  return Run{std::move(world), std::move(folder), std::move(preparation)};
+}
+
+Result<Run> resume(const TrainOptions& options, Progress& progress, Recorder& recorder) {
+  FEDVS_TRY(auto folder, store::RunFolder::open(options.resume));
+  FEDVS_TRY(auto saved, load_run(folder));
+  if (saved.totals.finished) {
+    return Error{ErrorCode::kBadJob,
+                 fmt::format("{} is finished; start a new run with its job: fedvs train --job {}",
+                             options.resume, folder.job_file().string())};
+  }
+  FEDVS_TRY(auto prepared, load_prepared(folder.job()));
+  FEDVS_TRY(auto world, sim::World::create(folder.job(), std::move(prepared), recorder));
+  announce(progress, folder.job(), world->agreement());
+  FEDVS_TRY_STATUS(world->restore(saved.parts));
+  const auto round = static_cast<std::int64_t>(saved.totals.rounds);
+  FEDVS_TRY(auto events, store::EventLog::resume(folder.events_file(), round));
+  FEDVS_TRY(auto metrics, store::MetricsLog::resume(folder.metrics_file(), round));
+  recorder.attach(*world, std::move(events), std::move(metrics));
+  recorder.totals() = saved.totals;
+  progress.line(fmt::format("resumed after round {}", saved.totals.rounds));
+  return Run{std::move(world), std::move(folder), std::move(saved.preparation)};
+}
+
+Status save(const Run& run, Recorder& recorder) {
+  RunTotals totals = recorder.totals();
+  totals.wall_seconds = recorder.wall_seconds();
+  totals.finished = run.world->done();
+  return save_run(run.folder, *run.world, totals, run.preparation);
+}
+
+// Trains to the end, saving after every epoch; or to the end of the round in which a stop was
+// asked.
+Status train_to_end(Run& run, Recorder& recorder) {
+  Status saved;
+  run.world->run([&] {
+    if (recorder.take_epoch_ended()) saved = save(run, recorder);
+    const bool stop = recorder.take_round_ended() && stop_requested;
+    return stop || !saved || !recorder.status();
+  });
+  FEDVS_TRY_STATUS(saved);
+  FEDVS_TRY_STATUS(recorder.status());
+  const Status status = run.world->status();
+  if (status || status.error().code == ErrorCode::kStopped) FEDVS_TRY_STATUS(save(run, recorder));
+  return status;
+}
+
+ExitStatus report(const Error& error, bool json) {
+  if (json) {
+    std::cout << nlohmann::json{{"error", error.message}}.dump() << "\n";
+  } else {
+    std::cerr << "fedvs train: " << error.message << "\n";
+  }
+  return exit_status(error);
+}
+
+}  // namespace
+
+ExitStatus train(const TrainOptions& options) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  ThreadPool::set_default_threads(options.threads > 0 ? options.threads : std::max(1, cores));
+  if (options.print_job) {
+    auto job = job_from(options.job);
+    if (!job) return report(job.error(), options.json);
+    std::cout << print_job(*job);
+    return kOk;
+  }
+  Progress progress(options.json);
+  Recorder recorder(progress);
+  auto run = options.resume.empty() ? start(options, progress, recorder)
+                                    : resume(options, progress, recorder);
+  if (!run) return report(run.error(), options.json);
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  const std::string path = run->folder.path().string();
+  if (const auto status = train_to_end(*run, recorder); !status) {
+    if (status.error().code != ErrorCode::kStopped) return report(status.error(), options.json);
+    return report({ErrorCode::kStopped,
+                   fmt::format("stopped and saved; go on with: fedvs train --resume {}", path)},
+                  options.json);
+  }
+  const Job& job = run->folder.job();
+  if (options.json) {
+    std::cout << summary_json(job, *run->world, recorder, path).dump() << "\n";
+  } else {
+    progress.line(summary_text(job, *run->world, recorder, path));
+  }
+  return kOk;
+}
+
+}  // namespace fedvs::cli

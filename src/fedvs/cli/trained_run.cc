@@ -1,0 +1,105 @@
+#include "fedvs/cli/trained_run.h"
+
+#include <fmt/format.h>
+
+#include "fedvs/base/bytes.h"
+#include "fedvs/store/checkpoint.h"
+
+namespace fedvs::cli {
+namespace {
+
+void write_texts(ByteWriter& out, const std::vector<std::string>& texts) {
+  out.number<std::uint64_t>(texts.size());
+  for (const auto& text : texts) out.text(text);
+}
+
+Result<std::vector<std::string>> read_texts(ByteReader& in) {
+  FEDVS_TRY(const auto count, in.number<std::uint64_t>());
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    FEDVS_TRY(std::string text, in.text());
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+Result<data::Standardiser> read_standardiser(ByteReader& in) {
+  data::Standardiser s;
+  FEDVS_TRY(s.mean, in.numbers<double>());
+  FEDVS_TRY(s.spread, in.numbers<double>());
+  FEDVS_TRY(s.clip, in.number<double>());
+  return s;
+}
+
+Result<std::string> take(sim::World::Parts& parts, const char* name,
+                         const std::filesystem::path& file) {
+  const auto found = parts.find(name);
+  if (found == parts.end()) {
+    return Error{ErrorCode::kCorrupt,
+                 fmt::format("{} lacks its part \"{}\"; it was not written by `fedvs train`",
+                             file.string(), name)};
+  }
+  std::string bytes = std::move(found->second);
+  parts.erase(found);
+  return bytes;
+}
+
+}  // namespace
+
+Preparation Preparation::of(const data::PreparedJob& prepared) {
+  return {prepared.standardisers, prepared.columns, prepared.class_names, prepared.client_columns,
+          prepared.classes};
+}
+
+std::string Preparation::save() const {
+  ByteWriter out;
+  out.number(classes);
+  write_texts(out, columns);
+  write_texts(out, class_names);
+  out.number<std::uint64_t>(standardisers.size());
+  for (std::size_t n = 0; n < standardisers.size(); ++n) {
+    out.numbers(client_columns[n]);
+    out.numbers(standardisers[n].mean);
+    out.numbers(standardisers[n].spread);
+    out.number(standardisers[n].clip);
+  }
+  return out.take();
+}
+
+Result<Preparation> Preparation::parse(const std::string& bytes) {
+  Preparation p;
+  ByteReader in(bytes);
+  FEDVS_TRY(p.classes, in.number<int>());
+  FEDVS_TRY(p.columns, read_texts(in));
+  FEDVS_TRY(p.class_names, read_texts(in));
+  FEDVS_TRY(const auto clients, in.number<std::uint64_t>());
+  for (std::uint64_t n = 0; n < clients; ++n) {
+    FEDVS_TRY(auto columns, in.numbers<std::size_t>());
+    FEDVS_TRY(auto standardiser, read_standardiser(in));
+    p.client_columns.push_back(std::move(columns));
+    p.standardisers.push_back(std::move(standardiser));
+  }
+  FEDVS_TRY_STATUS(in.finish());
+  return p;
+}
+
+Status save_run(const store::RunFolder& folder, const sim::World& world, const RunTotals& totals,
+                const Preparation& preparation) {
+  auto parts = world.save();
+  parts["totals"] = totals.save();
+  parts["preparation"] = preparation.save();
+  return store::write_checkpoint(folder.checkpoint_file(), parts);
+}
+
+Result<SavedRun> load_run(const store::RunFolder& folder) {
+  SavedRun run;
+  const auto file = folder.checkpoint_file();
+  FEDVS_TRY(run.parts, store::read_checkpoint(file));
+  FEDVS_TRY(const std::string totals, take(run.parts, "totals", file));
+  FEDVS_TRY(const std::string preparation, take(run.parts, "preparation", file));
+  FEDVS_TRY(run.totals, RunTotals::parse(totals));
+  FEDVS_TRY(run.preparation, Preparation::parse(preparation));
+  return run;
+}
+
+}  // namespace fedvs::cli

@@ -1,0 +1,36 @@
+// The checkpoint of a run as the program writes it: the world's parts, the totals, and what new
+// rows need before a trained run can score them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fedvs/base/result.h"
+#include "fedvs/cli/recorder.h"
+#include "fedvs/data/prepared.h"
+#include "fedvs/sim/world.h"
+#include "fedvs/store/run_folder.h"
+
+namespace fedvs::cli {
+
+// How the clients standardise their columns. Each client's part stays with that client.
+struct Preparation {
+  std::vector<data::Standardiser> standardisers;
+  std::vector<std::string> columns, class_names;
+  std::vector<std::vector<std::size_t>> client_columns;
+  int classes = 0;
+
+  static Preparation of(const data::PreparedJob& prepared);
+  std::string save() const;
+  static Result<Preparation> parse(const std::string& bytes);
+};
+
+struct SavedRun {
+  sim::World::Parts parts;
+  RunTotals totals;
+  Preparation preparation;
+};
+Status save_run(const store::RunFolder& folder, const sim::World& world, const RunTotals& totals,
+                const Preparation& preparation);
+Result<SavedRun> load_run(const store::RunFolder& folder);
+
+}  // namespace fedvs::cli

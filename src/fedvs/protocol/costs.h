@@ -1,0 +1,29 @@
+// What a job costs and exposes, from public facts, before anything runs.
+#pragma once
+#include <cstdint>
+
+#include "fedvs/protocol/agreement.h"
+
+namespace fedvs::protocol {
+
+struct Costs {
+  // Bytes of one client: the average over the clients where they differ.
+  double data_share;   // sent to each other client, once
+  double data_held;    // everybody's coded rows
+  double model_share;  // to each other client, per shared version
+  double upload;       // per round
+  double gradient;     // received per round
+  double masks;        // zero-mask shares received, and on average sent, per round
+  double round_sent;   // all of the above per round
+  double round_received;
+  double memory;             // held by one client
+  double simulation_memory;  // all parties in one process
+};
+Costs costs_of(const Agreement& agreement);
+
+// h times the openings of a row, over the sum of d_n D_n. From 1 on, the sums determine the
+// features up to a change of basis, and lattice reduction may recover narrow data: no mask can hide
+// this.
+double exposure(const Agreement& agreement);
+
+}  // namespace fedvs::protocol
