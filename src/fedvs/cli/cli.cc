@@ -9,6 +9,8 @@
 namespace fedvs::cli {
 namespace {
 
+constexpr int kMostClients = 10000;
+
 void add_job_options(CLI::App& command, JobOptions& job) {
   command.add_option("--job", job.job_file, "Job file (TOML); docs/job.md lists its keys")
       ->type_name("FILE");
@@ -16,7 +18,8 @@ void add_job_options(CLI::App& command, JobOptions& job) {
       ->type_name("NAME|FILE");
   command.add_option("--label", job.label, "Your own CSV: the column with the label")
       ->type_name("COLUMN");
-  command.add_option("--clients", job.clients, "Number of clients N");
+  command.add_option("--clients", job.clients, "Number of clients N")
+      ->check(CLI::Range(1, kMostClients));
   command.add_option("--colluding", job.colluding, "Clients that may collude, T");
   command.add_option("--set", job.sets, "Override a key of the job, as in train.lr=0.01")
       ->type_name("KEY=VALUE");
@@ -30,7 +33,12 @@ void add_train(CLI::App& app, TrainOptions& o) {
   c->add_option("--seed", o.job.seed, "Draws delays, weights, batches and the row split");
   c->add_option("--out", o.out, "Run folder, made anew; default runs/<data>-<method>-<time>")
       ->type_name("DIR");
-  c->add_option("--resume", o.resume, "Go on with a run that was stopped")->type_name("RUN");
+  auto* resume = c->add_option("--resume", o.resume, "Go on with a run that was stopped, as it was")
+                     ->type_name("RUN");
+  for (const char* other : {"--job", "--data", "--label", "--clients", "--colluding", "--set",
+                            "--method", "--epochs", "--seed", "--out"}) {
+    resume->excludes(c->get_option(other));
+  }
   c->add_option("--threads", o.threads, "Threads; default all. Results do not depend on it");
   c->add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
   c->add_flag("--print-job", o.print_job, "Print the complete job and do nothing else");
@@ -54,7 +62,8 @@ void add_data(CLI::App& app, DataOptions& o) {
 void add_plan(CLI::App& app, PlanOptions& o) {
   auto* c = app.add_subcommand("plan", "What N, K, T and h cost and expose, before you run");
   add_job_options(*c, o.job);
-  c->add_option("--straggling", o.straggling, "Stragglers S that a round must survive");
+  c->add_option("--straggling", o.straggling, "Stragglers S that a round must survive")
+      ->check(CLI::NonNegativeNumber);
   c->add_flag("--json", o.json, "JSON on stdout");
   c->footer(
       "Example:\n  fedvs plan --data fashion-mnist --clients 28 --straggling 10 --colluding 2");
@@ -97,12 +106,15 @@ int run(int argc, char** argv) {
       "Nobody sees another's rows or models, and nobody waits for whoever is slow.",
       "fedvs");
   app.set_version_flag("--version", version());
+  app.footer(
+      "Example:\n  fedvs train --data synthetic --epochs 5\n"
+      "fedvs COMMAND --help shows a command's options, with examples.");
   app.require_subcommand(1);
   app.fallthrough();
   std::string level = "info";
   app.add_option("--log-level", level, "debug, info, warning, error or off")
       ->check([](const std::string& name) {
-        return log::set_level(name) ? "" : "--log-level: use debug, info, warning, error or off";
+        return log::set_level(name) ? "" : "use debug, info, warning, error or off";
       });
   TrainOptions train_options;
   DataOptions data_options;

@@ -59,6 +59,11 @@ ExitStatus check(const DataOptions& options) {
 
 ExitStatus data(const DataOptions& options) {
   if (options.action == "list") return list(options.json);
+  if (options.name.empty()) {
+    return fail({ErrorCode::kBadJob, fmt::format("which data set? As in: fedvs data {} parkinson; "
+                                                 "fedvs data list names them",
+                                                 options.action)});
+  }
   if (options.action == "check") return check(options);
   const auto text = data::describe(options.name);
   if (!text) return fail(text.error());

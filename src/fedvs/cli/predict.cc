@@ -83,18 +83,27 @@ Result<std::vector<float>> score(const SavedRun& run, const Job& job, data::Prep
   return world->learner().probabilities();
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted(1, '"');
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  quoted.push_back('"');
+  return quoted;
+}
+
 std::string as_csv(const Preparation& p, const std::vector<float>& probabilities) {
   const auto classes = static_cast<std::size_t>(p.classes);
   std::string csv = "row,predicted";
   auto name = [&](std::size_t c) {
     return c < p.class_names.size() ? p.class_names[c] : std::to_string(c);
   };
-  for (std::size_t c = 0; c < classes; ++c) csv += ",p_" + name(c);
+  for (std::size_t c = 0; c < classes; ++c)
+    csv += fmt::format(",{}", csv_cell(fmt::format("p_{}", name(c))));
   csv += "\n";
   for (std::size_t row = 0; row * classes < probabilities.size(); ++row) {
     const auto first = probabilities.begin() + static_cast<std::ptrdiff_t>(row * classes);
     const auto best = std::max_element(first, first + static_cast<std::ptrdiff_t>(classes)) - first;
-    csv += fmt::format("{},{}", row + 1, name(static_cast<std::size_t>(best)));
+    csv += fmt::format("{},{}", row + 1, csv_cell(name(static_cast<std::size_t>(best))));
     for (std::size_t c = 0; c < classes; ++c) {
       csv += fmt::format(",{:.6f}", first[static_cast<std::ptrdiff_t>(c)]);
     }

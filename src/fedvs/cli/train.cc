@@ -1,6 +1,7 @@
 // fedvs train: a job, all parties in this process under the virtual clock.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -67,8 +68,18 @@ Result<data::PreparedJob> load_prepared(const Job& job) {
   return data::prepare(set, job.data);
 }
 
+bool names_data(const JobOptions& o) {
+  return !o.job_file.empty() || !o.data.empty() ||
+         std::ranges::any_of(o.sets, [](const auto& set) { return set.starts_with("data.name"); });
+}
+
 // Everything that can be wrong with the job is found before the run folder is made.
 Result<Run> start(const TrainOptions& options, Progress& progress, Recorder& recorder) {
+  if (!names_data(options.job)) {
+    return Error{ErrorCode::kBadJob,
+                 "what to train on? Name a job file with --job FILE, a data set with --data NAME "
+                 "(fedvs data list) or your own CSV with --data FILE --label COLUMN --clients N"};
+  }
   FEDVS_TRY(Job job, job_from(options.job));
   FEDVS_TRY(auto prepared, load_prepared(job));
   auto preparation = Preparation::of(prepared);

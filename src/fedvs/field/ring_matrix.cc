@@ -29,17 +29,28 @@ void add_words(Word* into, const Word* term, std::size_t count, Word prime) {
   }
 }
 
+// Matrices of one ring share one copy of it: they are made by the thousand per round.
+std::shared_ptr<const Ring> shared_ring(const Ring& ring) {
+  thread_local std::shared_ptr<const Ring> last;
+  if (!last || !(*last == ring)) last = std::make_shared<const Ring>(ring);
+  return last;
+}
+
 }  // namespace
 
-void RingMatrix::Free::operator()(std::uint8_t* bytes) const { std::free(bytes); }
+void RingMatrix::Free::operator()(std::uint8_t* bytes) const {
+  fedvs::wipe(std::span(bytes, size));
+  std::free(bytes);
+}
 
 RingMatrix::RingMatrix(const Ring& ring, std::size_t rows, std::size_t cols)
-    : ring_(std::make_shared<const Ring>(ring)),
+    : ring_(shared_ring(ring)),
       rows_(rows),
       cols_(cols),
       stride_(padded_words(cols, static_cast<std::size_t>(ring.word_bytes()))) {
   if (empty()) return;
-  bytes_.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, size_bytes())));
+  bytes_ = {static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, size_bytes())),
+            Free{size_bytes()}};
   FEDVS_CHECK(bytes_ != nullptr, "out of memory");
   std::memset(bytes_.get(), 0, size_bytes());
 }
@@ -114,6 +125,21 @@ void RingMatrix::paste(const RingMatrix& part, std::size_t row, std::size_t col)
     for (std::size_t r = 0; r < part.rows_; ++r) {
       std::memcpy(bytes_.get() + (offset(plane, row + r) + col) * word,
                   part.bytes_.get() + part.offset(plane, r) * word, part.cols_ * word);
+    }
+  }
+}
+
+void RingMatrix::paste_flat(const RingMatrix& flat, std::size_t row, std::size_t rows,
+                            std::size_t col, std::size_t cols) {
+  if (flat.empty()) return;
+  FEDVS_CHECK(flat.ring() == ring(), "one ring");
+  FEDVS_CHECK(flat.rows_ == 1 && flat.cols_ == rows * cols, "one row holds all");
+  FEDVS_CHECK(row + rows <= rows_ && col + cols <= cols_, "the part must fit");
+  const auto word = static_cast<std::size_t>(ring_->word_bytes());
+  for (int plane = 0; plane < ring_->planes(); ++plane) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::memcpy(bytes_.get() + (offset(plane, row + r) + col) * word,
+                  flat.bytes_.get() + (flat.offset(plane, 0) + r * cols) * word, cols * word);
     }
   }
 }

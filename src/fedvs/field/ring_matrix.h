@@ -1,4 +1,5 @@
 // A matrix over a ring: plane after plane, each row-major, rows padded to 64 bytes with zeros.
+// Its memory is zeroed when it goes: what is kept in one is a secret or a share of it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +50,10 @@ class RingMatrix {
   std::vector<std::int64_t> to_integers() const;  // joins planes; centred
   // Copies `part` into the columns from `col` on and the rows from `row` on.
   void paste(const RingMatrix& part, std::size_t row, std::size_t col);
+  // The same from a matrix of one row that holds rows x cols elements row by row: narrow shares are
+  // kept so, since padding every row to 64 bytes would double them.
+  void paste_flat(const RingMatrix& flat, std::size_t row, std::size_t rows, std::size_t col,
+                  std::size_t cols);
   bool operator==(const RingMatrix& other) const;  // of contents
   void wipe();                                     // zeroes in a way the compiler keeps
 
@@ -57,6 +62,7 @@ class RingMatrix {
     return (static_cast<std::size_t>(plane) * rows_ + r) * stride_;
   }
   struct Free {
+    std::size_t size;
     void operator()(std::uint8_t* bytes) const;
   };
   std::shared_ptr<const Ring> ring_;

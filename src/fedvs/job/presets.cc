@@ -10,6 +10,9 @@ struct Training {
   std::string_view optimizer;  // both sides
   double lr, lr_client;
   int batch_size, epochs;
+  double weight_decay = 0, lr_decay = 1;
+  std::array<int, 2> hidden = {128, 64};
+  double init_scale = 1;
 };
 struct Preset {
   std::string_view data;
@@ -24,32 +27,32 @@ constexpr std::array<Preset, 6> kPresets{{
     {.data = "fashion-mnist",
      .degree = 1,
      .central = "mlp",
-     .tuned = {"adam", .001, .01, 256, 20},
+     .tuned = {"adam", .003, .005, 256, 15, .01, .85, {256, 128}, 2},
      .paper = {"sgd", .05, .05, 256, 20}},
     {.data = "emnist",
      .degree = 2,
      .central = "mlp",
-     .tuned = {"adam", .001, .01, 256, 15},
+     .tuned = {"adam", .005, .005, 512, 12, .01, .85, {256, 128}},
      .paper = {"sgd", .05, .05, 256, 15}},
     {.data = "handwritten",
      .degree = 2,
      .central = "mlp",
-     .tuned = {"adam", .001, .01, 32, 40},
+     .tuned = {"adam", .003, .01, 64, 20, 1, .9},
      .paper = {"sgd", .02, .02, 32, 40}},
     {.data = "caltech7",
      .degree = 2,
      .central = "mlp",
-     .tuned = {"adam", .001, .01, 32, 40},
+     .tuned = {"adam", .003, .001, 128, 15, .01, .9},
      .paper = {"sgd", .01, .01, 8, 40}},
     {.data = "credit-card",
      .degree = 2,
      .central = "credit",
-     .tuned = {"adam", .001, .01, 256, 20},
+     .tuned = {"adam", .01, .01, 1024, 8, .01, .6, {64, 32}},
      .paper = {"sgd", .01, .01, 32, 20}},
     {.data = "parkinson",
      .degree = 2,
      .central = "mlp-binary",
-     .tuned = {"adam", .001, .01, 16, 30},
+     .tuned = {"adam", .0005, .002, 64, 60, 10, .95},
      .paper = {"sgd", .005, .005, 16, 30}},
 }};
 
@@ -73,6 +76,10 @@ void apply_preset(Job& job) {
   job.train.lr_client = training.lr_client;
   job.train.batch_size = training.batch_size;
   job.train.epochs = training.epochs;
+  job.train.weight_decay = training.weight_decay;
+  job.train.lr_decay = training.lr_decay;
+  job.model.init_scale = training.init_scale;
+  job.model.hidden.assign(training.hidden.begin(), training.hidden.end());
 }
 
 void apply_method(Job& job) {

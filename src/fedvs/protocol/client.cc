@@ -119,7 +119,10 @@ Tasks Client::on(const DataShare& share) {
   auto& coded = coded_[static_cast<int>(share.part)];
   const bool skipped = share.values.empty();
   const std::size_t rows = std::min(DataSharer::kChunkRows, coded.rows() - share.first_row);
-  if (!skipped) coded.paste(share.values, share.first_row, agreement_.first_input(share.from));
+  if (!skipped) {
+    coded.paste_flat(share.values, share.first_row, rows, agreement_.first_input(share.from),
+                     agreement_.inputs(share.from));
+  }
   coded_missing_ -= rows;
   if (setup_complete()) tasks.push_back(report());
   return tasks;
@@ -280,7 +283,8 @@ field::RingMatrix Client::named_models(const Plan& plan) const {
   for (std::size_t n = 0; n < plan.versions.size(); ++n) {
     if (!plan.versions[n]) continue;  // dropped: its columns meet zeros
     const int sender = static_cast<int>(n);
-    models.paste(*shelf_.find(sender, *plan.versions[n]), 0, agreement_.first_input(sender));
+    models.paste_flat(*shelf_.find(sender, *plan.versions[n]), 0, agreement_.width,
+                      agreement_.first_input(sender), agreement_.inputs(sender));
   }
   return models;
 }

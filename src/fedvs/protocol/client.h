@@ -38,6 +38,7 @@ class Client {
   // For the simulator's resume: the shares of this client that a replay without arithmetic left out
   // at the others, put there directly. Needs a reproducible source.
   void refill(std::span<const std::unique_ptr<Client>> others);
+  MessagePtr remake_upload() { return evaluate(); }  // of the plan that it has uploaded for
 
  private:
   // on(message): what each kind of message makes the client do.

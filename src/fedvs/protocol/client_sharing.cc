@@ -29,12 +29,12 @@ class SharedModel {
 
  private:
   void draw() {
-    const std::size_t inputs = agreement_.inputs(client_);
-    blocks_.push_back(field::RingMatrix::from_integers(agreement_.ring, agreement_.width, inputs,
-                                                       model_.rounded().at(step_)));
+    const std::size_t weights = agreement_.inputs(client_) * agreement_.width;
+    blocks_.push_back(
+        field::RingMatrix::from_integers(agreement_.ring, 1, weights, model_.rounded().at(step_)));
     Prng masks = secrets_.stream(Purpose::kModelMask, client_, step_);
     for (int t = 0; t < agreement_.shape.colluding; ++t) {
-      blocks_.push_back(field::uniform(agreement_.ring, agreement_.width, inputs, masks));
+      blocks_.push_back(field::uniform(agreement_.ring, 1, weights, masks));
     }
   }
   const Agreement& agreement_;
@@ -177,11 +177,12 @@ Tasks Client::take_early_shares() {
 
 void Client::refill(std::span<const std::unique_ptr<Client>> others) {
   FEDVS_CHECK(secrets_.reproducible(), "only a seeded source makes the same shares again");
-  for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t) {
+  for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t rows) {
     for (const auto& other : others) {
       const auto chunk = data_chunk(part, first, other->number_);
-      other->coded_[static_cast<int>(part)].paste(std::get<DataShare>(*chunk).values, first,
-                                                  agreement_.first_input(number_));
+      other->coded_[static_cast<int>(part)].paste_flat(std::get<DataShare>(*chunk).values, first,
+                                                       rows, agreement_.first_input(number_),
+                                                       agreement_.inputs(number_));
     }
   });
   for (const auto& [step, integers] : model_.rounded()) {

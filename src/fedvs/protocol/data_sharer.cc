@@ -37,30 +37,33 @@ DataSharer::DataSharer(const Agreement& agreement, const coding::LagrangeCode& c
 
 DataSharer::~DataSharer() { wipe(std::span(key_)); }
 
-void DataSharer::load_chunk(const data::Table& rounded_rows, data::Part part, std::size_t first,
-                            std::size_t count) {
-  blocks_.clear();
+DataSharer::Chunk DataSharer::load(const data::Table& rounded_rows, data::Part part,
+                                   std::size_t first, std::size_t count) const {
+  Chunk chunk;
   const std::size_t segment = agreement_.coded_rows(part);
   for (int k = 0; k < agreement_.shape.blocks; ++k) {
     const std::size_t begin = static_cast<std::size_t>(k) * segment + first;
-    blocks_.push_back(field::RingMatrix::from_integers(
-        agreement_.ring, count, rounded_rows.cols,
+    chunk.blocks.push_back(field::RingMatrix::from_integers(
+        agreement_.ring, 1, count * rounded_rows.cols,
         segment_integers(rounded_rows, begin, count, agreement_.scales.l_x)));
   }
   Prng masks(chunk_key(key_, part, first));
   for (int t = 0; t < agreement_.shape.colluding; ++t) {
-    blocks_.push_back(field::uniform(agreement_.ring, count, rounded_rows.cols, masks));
+    chunk.blocks.push_back(field::uniform(agreement_.ring, 1, count * rounded_rows.cols, masks));
   }
-  part_ = part;
-  first_ = first;
+  return chunk;
 }
 
 field::RingMatrix DataSharer::share(const data::Table& rounded_rows, data::Part part,
                                     std::size_t first, std::size_t count, int recipient) {
-  if (blocks_.empty() || part_ != part || first_ != first) {
-    load_chunk(rounded_rows, part, first, count);
+  const std::pair key(part, first);
+  auto found = chunks_.find(key);
+  if (found == chunks_.end()) {
+    found = chunks_.emplace(key, load(rounded_rows, part, first, count)).first;
   }
-  return combine_row(code_.data_matrix(), recipient, blocks_);
+  auto share = combine_row(code_.data_matrix(), recipient, found->second.blocks);
+  if (++found->second.served == agreement_.shape.parties) chunks_.erase(found);
+  return share;
 }
 
 }  // namespace fedvs::protocol

@@ -4,6 +4,8 @@
 // Reveals nothing to any T recipients.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "fedvs/base/prng.h"
@@ -20,20 +22,22 @@ class DataSharer {
   ~DataSharer();
   DataSharer(DataSharer&&) = default;
 
-  // Rows [first, first + count) of the coded rows, for one recipient. Recipients of one chunk in a
-  // row are cheap: its residues and masks are kept until another chunk is asked for.
+  // Rows [first, first + count) of the coded rows, for one recipient. A chunk's residues and masks
+  // are kept until all N recipients had their share, since they ask in any order.
   field::RingMatrix share(const data::Table& rounded_rows, data::Part part, std::size_t first,
                           std::size_t count, int recipient);
 
  private:
-  void load_chunk(const data::Table& rounded_rows, data::Part part, std::size_t first,
-                  std::size_t count);
+  struct Chunk {
+    std::vector<field::RingMatrix> blocks;  // K segments and T masks
+    int served = 0;
+  };
+  Chunk load(const data::Table& rounded_rows, data::Part part, std::size_t first,
+             std::size_t count) const;
   const Agreement& agreement_;
   const coding::LagrangeCode& code_;
   Key256 key_;
-  data::Part part_ = data::Part::kTrain;
-  std::size_t first_ = 0;
-  std::vector<field::RingMatrix> blocks_;  // K segments and T masks of the chunk
+  std::map<std::pair<data::Part, std::size_t>, Chunk> chunks_;
 };
 
 }  // namespace fedvs::protocol

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fedvs/base/bytes.h"
 #include "fedvs/protocol/segments.h"
 #include "fedvs/quant/fixed_point.h"
 
@@ -49,7 +50,7 @@ Learner::Learned Learner::learn(const Plan& plan, const std::vector<std::int64_t
 void Learner::start(data::Part part) {
   const std::size_t rows = agreement_.rows[static_cast<int>(part)];
   probabilities_.assign(rows * static_cast<std::size_t>(agreement_.classes), 0.0f);
-  predicted_.assign(rows, false);
+  predicted_.assign(rows, 0);
 }
 
 void Learner::predict(const Plan& plan, const std::vector<std::int64_t>& sums) {
@@ -60,8 +61,27 @@ void Learner::predict(const Plan& plan, const std::vector<std::int64_t>& sums) {
   for (std::size_t i = 0; i < batch.samples.size(); ++i) {
     std::copy_n(predicted.data() + i * classes, classes,
                 probabilities_.data() + batch.samples[i] * classes);
-    predicted_[batch.samples[i]] = true;
+    predicted_[batch.samples[i]] = 1;
   }
+}
+
+std::string Learner::save_predictions() const {
+  ByteWriter out;
+  out.numbers(predicted_);
+  out.numbers(probabilities_);
+  return out.take();
+}
+
+Status Learner::restore_predictions(const std::string& bytes) {
+  ByteReader in(bytes);
+  FEDVS_TRY(auto predicted, in.numbers<std::uint8_t>());
+  FEDVS_TRY(auto probabilities, in.numbers<float>());
+  if (predicted.size() != predicted_.size() || probabilities.size() != probabilities_.size()) {
+    return Error{ErrorCode::kCorrupt, "the checkpoint's predictions are of other rows"};
+  }
+  predicted_ = std::move(predicted);
+  probabilities_ = std::move(probabilities);
+  return in.finish();
 }
 
 model::Metrics Learner::metrics(data::Part part) {
@@ -69,7 +89,7 @@ model::Metrics Learner::metrics(data::Part part) {
   std::vector<float> probabilities;
   std::vector<int> labels;
   for (std::size_t i = 0; i < predicted_.size(); ++i) {
-    if (!predicted_[i]) continue;
+    if (predicted_[i] == 0) continue;
     const auto first = probabilities_.begin() + static_cast<std::ptrdiff_t>(i * classes);
     probabilities.insert(probabilities.end(), first, first + static_cast<std::ptrdiff_t>(classes));
     labels.push_back(labels_[static_cast<int>(part)][i]);

@@ -2,6 +2,7 @@
 // chunks of an evaluation.
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "fedvs/model/central.h"
@@ -29,6 +30,9 @@ class Learner {
   model::Metrics metrics(data::Part part);
   // Class probabilities of the part's samples, rows x classes, of the evaluation just made.
   const std::vector<float>& probabilities() const { return probabilities_; }
+  // An evaluation half done, for a checkpoint.
+  std::string save_predictions() const;
+  Status restore_predictions(const std::string& bytes);  // kCorrupt
   model::CentralModel& central() { return *central_; }
   const model::CentralModel& central() const { return *central_; }
 
@@ -43,7 +47,7 @@ class Learner {
   std::unique_ptr<model::CentralModel> central_;
   std::vector<int> labels_[data::kParts];
   std::vector<float> probabilities_;
-  std::vector<bool> predicted_;
+  std::vector<std::uint8_t> predicted_;  // per sample: 1 if it was
 };
 
 }  // namespace fedvs::protocol

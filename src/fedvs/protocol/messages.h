@@ -24,7 +24,7 @@ struct DataShare {  // client -> client: F_n(alpha_m) of some coded rows, Eq. (2
   int from;
   data::Part part;
   std::size_t first_row;
-  field::RingMatrix values;  // rows x inputs of the sender
+  field::RingMatrix values;  // rows x inputs of the sender, in one row
 };
 
 // ---- every round
@@ -32,7 +32,7 @@ struct ModelShare {  // client -> client: G_n(alpha_m), Eq. (4)
   int from;
   Version version;
   Digest chain;              // link of the gradients applied so far
-  field::RingMatrix values;  // width x inputs of the sender
+  field::RingMatrix values;  // width x inputs of the sender, in one row
 };
 struct MaskShare {  // client -> client: O(alpha_m) of a zero mask
   MaskId id;

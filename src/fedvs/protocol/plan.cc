@@ -37,14 +37,16 @@ std::uint64_t version_vector_id(const Plan& plan) {
 }
 
 Gradient::Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values)
-    : plan_(std::move(plan)), values_(std::move(values)) {
+    : plan_(std::move(plan)) {
+  fill(std::move(values));
+}
+
+void Gradient::fill(std::vector<float> values) {
+  values_ = std::move(values);
   Hasher hasher;
   add_plan(hasher, *plan_);
   digest_ = hasher.add(bytes_of(values_)).finish();
 }
-
-Gradient::Gradient(std::shared_ptr<const Plan> plan, Digest known)
-    : plan_(std::move(plan)), digest_(known) {}
 
 Digest next_link(const Digest& chain, const Gradient& gradient) {
   return Hasher().add(chain).add(gradient.digest()).finish();

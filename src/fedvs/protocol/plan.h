@@ -30,15 +30,17 @@ struct Plan {
 // Identifies a version vector: two plans for a row in an epoch must agree on it.
 std::uint64_t version_vector_id(const Plan& plan);
 
-// The gradient of the average embedding of one round, as every client receives it. Immutable, so
-// that its digest is computed once however many parties share the object.
+// The gradient of the average embedding of one round, as every client receives it. Its digest is
+// computed once however many parties share the object.
 class Gradient {
  public:
   Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values);
   const Plan& plan() const { return *plan_; }
   const std::vector<float>& values() const { return values_; }  // K b x h; zero for padding
   const Digest& digest() const { return digest_; }
-  Gradient(std::shared_ptr<const Plan> plan, Digest known);  // a replay, without the values
+  // A replay knows the plan only; the values of gradients still on their way come later.
+  explicit Gradient(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)), digest_{} {}
+  void fill(std::vector<float> values);
 
  private:
   std::shared_ptr<const Plan> plan_;

@@ -106,16 +106,11 @@ Tasks Server::take_upload(double now, const MessagePtr& message) {
   board_.update(upload.from, upload.holdings, now);
   policy_.update(now);
   reported_[static_cast<std::size_t>(upload.from)] = true;
-  const bool surplus = box_.has_opened();
-  if (surplus && plan_ && upload.revision == plan_->revision && !upload.values.empty() &&
-      !box_.consistent(upload)) {
-    return fail(ErrorCode::kCorrupt,
-                fmt::format("round {}: the upload of client {} does not lie on the polynomial of "
-                            "clients' {} uploads: it, or a sender of its shares, or one of them is "
-                            "wrong. Set protocol.on_corrupt = \"correct\" to find out which",
-                            round_, upload.from + 1, agreement_.shape.threshold()));
+  if (const Status fits = box_.check_late(message); !fits) {
+    if (!agreement_.correct_uploads) return fail(fits.error().code, fits.error().message);
+    observer_.on_note(fits.error().message);
   }
-  if (surplus || !box_.add(message) || phase_ != Phase::kWaiting) return {};
+  if (!box_.add(message) || phase_ != Phase::kWaiting) return {};
   if (able_since_ < 0) able_since_ = now;
   if (box_.count() < agreement_.uploads_needed()) return {};
   phase_ = Phase::kOpening;
@@ -134,6 +129,7 @@ Task Server::open_task() {
   const double macs = plan_->training() ? decode + central : 0;
   return {.macs = macs, .run = [this] {
             UploadBox::Opened opened;
+            box_.close();
             if (arithmetic_ == Arithmetic::kReal) {
               auto result = box_.open();
               if (!result) {
@@ -177,10 +173,12 @@ void Server::learn(double now, const UploadBox::Opened& opened) {
     const auto samples = samples_of(agreement_, plan_->part, plan_->rows);
     record_.samples =
         samples.size() - static_cast<std::size_t>(std::ranges::count(samples, model::kPadding));
-    gradient_ = std::make_shared<const Gradient>(plan_, std::move(learned.gradient));
+    recent_gradients_.push_back(std::make_shared<Gradient>(plan_, std::move(learned.gradient)));
   } else {
-    gradient_ = std::make_shared<const Gradient>(plan_, Digest{});
+    recent_gradients_.push_back(std::make_shared<Gradient>(plan_));
   }
+  if (recent_gradients_.size() > kRecentGradients) recent_gradients_.pop_front();
+  gradient_ = recent_gradients_.back();
   observer_.on_round(record_);
   record_ = {};
   ++round_;

@@ -2,6 +2,7 @@
 // central model on it and broadcasts the gradient of the average embedding.
 //   4 open   Eq. (6), (7)     5 learn
 #pragma once
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,17 @@ class Server {
   double best_validation_loss() const { return best_validation_loss_; }
   void restore_patience(double best, int waited);
   int evaluations_without_gain() const { return without_gain_; }
+  // After which epoch patience ended the run; 0: it has not. A replay, which has no losses to judge
+  // by, is told before it starts.
+  int patience_ended() const { return patience_ended_; }
+  void expect_patience_to_end(int epoch) { patience_ended_ = epoch; }
+  // Uploads that a replay left empty.
+  void refill_uploads(const std::function<MessagePtr(int client)>& make) { box_.refill(make); }
+  // The newest gradients, oldest first: some may still be on their way to slow clients.
+  static constexpr std::size_t kRecentGradients = 16;
+  const std::deque<std::shared_ptr<Gradient>>& recent_gradients() const {
+    return recent_gradients_;
+  }
 
  private:
   enum class Phase { kGathering, kPreparing, kCollecting, kMasking, kWaiting, kOpening, kDone };
@@ -123,6 +135,7 @@ class Server {
   double masks_wanted_since_ = 0;
   bool died_since_plan_ = false;
   std::shared_ptr<const Groups> groups_;
+  std::deque<std::shared_ptr<Gradient>> recent_gradients_;
   std::shared_ptr<const Gradient> gradient_;  // not broadcast yet
   double rate_factor_ = 1;                    // goes out with it
   std::vector<bool> shares_asked_;            // in the step being made
@@ -132,7 +145,7 @@ class Server {
   double training_ended_ = 0;  // of the epoch being evaluated
   bool stop_requested_ = false;
   double best_validation_loss_;
-  int without_gain_ = 0;
+  int without_gain_ = 0, patience_ended_ = 0;
 
   double now_ = 0, deadline_, step_started_ = 0, able_since_ = -1, deadline_span_ = 10;
   bool reports_requested_ = false;

@@ -117,6 +117,7 @@ Tasks Server::finish_evaluation(double now) {
     observer_.on_evaluation(record);
     if (part == data::Part::kValidation) note_validation(record.metrics.loss);
   }
+  if (patience_ended_ != 0 && patience_ended_ == finished_epochs_) stop_requested_ = true;
   evaluation_.reset();
   if (part == data::Part::kValidation) return start_evaluation(now, data::Part::kTest);
   if (last) {
@@ -136,6 +137,7 @@ void Server::note_validation(double loss) {
   }
   if (settings_.patience > 0 && ++without_gain_ >= settings_.patience && !stop_requested_) {
     stop_requested_ = true;
+    patience_ended_ = finished_epochs_;
     observer_.on_note(
         fmt::format("stopped early after epoch {}: {} evaluations without a better "
                     "validation loss",

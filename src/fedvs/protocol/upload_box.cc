@@ -24,58 +24,103 @@ UploadBox::UploadBox(const Agreement& agreement, const coding::LagrangeCode& cod
     : agreement_(agreement), code_(code) {}
 
 void UploadBox::expect(std::shared_ptr<const Plan> plan) {
-  plan_ = std::move(plan);
-  uploads_.clear();
-  opened_ = false;
+  last_ = current_.opened ? std::move(current_) : Uploads{};
+  current_ = {.plan = std::move(plan), .uploads = {}, .opened = false};
 }
 
 Status UploadBox::add(const MessagePtr& message) {
   const Upload& upload = upload_of(message);
-  if (!plan_ || upload.revision != plan_->revision) {
+  const auto& plan = current_.plan;
+  if (!plan || upload.revision != plan->revision || current_.opened) {
     return Error{ErrorCode::kRefused,
                  fmt::format("client {} uploaded for revision {}, which is not open",
                              upload.from + 1, upload.revision)};
   }
-  const bool right_size = upload.values.empty() || (upload.values.rows() == plan_->rows.size() &&
+  const bool right_size = upload.values.empty() || (upload.values.rows() == plan->rows.size() &&
                                                     upload.values.cols() == agreement_.width);
   const bool repeated = std::ranges::any_of(
-      uploads_, [&](const auto& other) { return upload_of(other).from == upload.from; });
+      current_.uploads, [&](const auto& other) { return upload_of(other).from == upload.from; });
   if (!right_size || repeated) {
     return Error{ErrorCode::kRefused,
                  fmt::format("client {} uploaded {} x {} values for {} x {}, or twice",
                              upload.from + 1, upload.values.rows(), upload.values.cols(),
-                             plan_->rows.size(), agreement_.width)};
+                             plan->rows.size(), agreement_.width)};
   }
-  uploads_.push_back(message);
+  current_.uploads.push_back(message);
   return {};
 }
 
 std::vector<int> UploadBox::responders() const {
   std::vector<int> responders;
-  for (const auto& message : uploads_) responders.push_back(upload_of(message).from);
+  for (const auto& message : current_.uploads) responders.push_back(upload_of(message).from);
   return responders;
 }
 
-std::vector<coding::Share> UploadBox::shares() const {
+std::vector<coding::Share> UploadBox::shares(const Uploads& of) const {
   std::vector<coding::Share> shares;
-  for (const auto& message : uploads_) {
+  for (const auto& message : of.uploads) {
     shares.push_back({upload_of(message).from, &upload_of(message).values});
   }
   return shares;
 }
 
 Result<UploadBox::Opened> UploadBox::open() {
-  opened_ = true;
+  const auto all = shares(current_);
+  wrong_.clear();
   if (agreement_.correct_uploads) {
-    FEDVS_TRY(auto corrected, coding::correct(code_, shares(), agreement_.corrupt_uploads));
+    FEDVS_TRY(auto corrected, coding::correct(code_, all, agreement_.corrupt_uploads));
+    wrong_ = corrected.wrong;
     return Opened{stacked(corrected.segments), std::move(corrected.wrong)};
   }
-  FEDVS_TRY(auto segments, coding::open(code_, shares()));
+  FEDVS_TRY(auto segments, coding::open(code_, all));
+  const auto threshold = static_cast<std::size_t>(agreement_.shape.threshold());
+  for (const auto& surplus : std::span(all).subspan(threshold)) {
+    if (!coding::consistent(code_, all, surplus)) return contradiction(*current_.plan, all);
+  }
   return Opened{stacked(segments), {}};
 }
 
-bool UploadBox::consistent(const Upload& upload) const {
-  return coding::consistent(code_, shares(), {upload.from, &upload.values});
+Status UploadBox::check_late(const MessagePtr& message) const {
+  const Upload& upload = upload_of(message);
+  const auto opened = [&](const Uploads& u) {
+    return u.opened && u.plan->revision == upload.revision;
+  };
+  if (upload.values.empty() || !(opened(current_) || opened(last_))) return {};
+  auto all = shares(opened(current_) ? current_ : last_);
+  if (std::ranges::any_of(all, [](const auto& s) { return s.values->empty(); })) return {};
+  std::erase_if(all, [&](const auto& s) { return std::ranges::count(wrong_, s.party) > 0; });
+  const coding::Share late{upload.from, &upload.values};
+  if (coding::consistent(code_, all, late)) return {};
+  all.push_back(late);
+  return contradiction(opened(current_) ? *current_.plan : *last_.plan, all);
+}
+
+Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share>& shares) const {
+  const int surplus = static_cast<int>(shares.size()) - agreement_.shape.threshold();
+  std::string names;
+  if (surplus >= 2) {
+    const auto found = coding::correct(code_, shares, surplus / 2);
+    for (int client : found ? found->wrong : std::vector<int>{}) {
+      names += fmt::format(" {}", client + 1);
+    }
+  }
+  if (!names.empty()) {
+    return Error{ErrorCode::kCorrupt,
+                 fmt::format("round {}: the upload of client{} is wrong, by its own doing or by a "
+                             "share that another client sent it. Set protocol.on_corrupt = "
+                             "\"correct\" to go on without such uploads",
+                             plan.round, names)};
+  }
+  for (const auto& share : shares) names += fmt::format(" {}", share.party + 1);
+  return Error{ErrorCode::kCorrupt,
+               fmt::format("round {}: the uploads of clients{} do not lie on one polynomial: one of "
+                           "them, or a sender of its shares, is wrong. Set protocol.on_corrupt = "
+                           "\"correct\" to find out which",
+                           plan.round, names)};
+}
+
+void UploadBox::refill(const std::function<MessagePtr(int client)>& make) {
+  for (auto& message : current_.uploads) message = make(upload_of(message).from);
 }
 
 }  // namespace fedvs::protocol

@@ -1,7 +1,7 @@
 // The uploads of the current plan, and of the one opened last (later ones check its result).
 #pragma once
+#include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "fedvs/base/result.h"
@@ -15,30 +15,43 @@ class UploadBox {
  public:
   UploadBox(const Agreement& agreement, const coding::LagrangeCode& code);
 
-  void expect(std::shared_ptr<const Plan> plan);  // forgets the uploads for any other plan
-  // kRefused for an upload that is not for the current plan, of a wrong size or a repetition.
+  void expect(std::shared_ptr<const Plan> plan);  // keeps the uploads of an opened plan, no others
+  // kRefused for an upload that is not for the current plan, of a wrong size or a repetition, or
+  // that comes after the opening.
   Status add(const MessagePtr& message);
-  int count() const { return static_cast<int>(uploads_.size()); }
+  int count() const { return static_cast<int>(current_.uploads.size()); }
   std::vector<int> responders() const;  // in order of arrival
-  bool has_opened() const { return opened_; }
+  void close() { current_.opened = true; }
 
   // Step 4 of 5, open: the K segments' sums stacked, K b x h.                  Paper: Eq. (6)
   // Waits for R uploads; later ones only check the result. `wrong`: uploaders found out.
+  // kCorrupt where the uploads contradict each other and are not to be corrected.
   struct Opened {
     std::vector<std::int64_t> sums;
     std::vector<int> wrong;
   };
   Result<Opened> open();
-  // Whether an upload that came after the opening lies on the opened polynomial.
-  bool consistent(const Upload& upload) const;
+  // kCorrupt for an upload that comes after the opening of its plan and does not lie on the opened
+  // polynomial.
+  Status check_late(const MessagePtr& message) const;
+
+  // For a resumed run, whose uploads so far were replayed without arithmetic.
+  void refill(const std::function<MessagePtr(int client)>& make);
 
  private:
-  std::vector<coding::Share> shares() const;
+  struct Uploads {
+    std::shared_ptr<const Plan> plan;
+    std::vector<MessagePtr> uploads;
+    bool opened = false;
+  };
+  std::vector<coding::Share> shares(const Uploads& of) const;
+  // What to say of uploads that do not lie on one polynomial; names the wrong ones if it can.
+  Error contradiction(const Plan& plan, const std::vector<coding::Share>& shares) const;
+
   const Agreement& agreement_;
   const coding::LagrangeCode& code_;
-  std::shared_ptr<const Plan> plan_;
-  std::vector<MessagePtr> uploads_;
-  bool opened_ = false;
+  Uploads current_, last_;
+  std::vector<int> wrong_;  // of the plan opened last
 };
 
 }  // namespace fedvs::protocol

@@ -18,8 +18,7 @@ Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& 
       clients_(clients),
       links_(static_cast<int>(clients.size()), job.bandwidth_mbps),
       parties_(clients.size() + 1),
-      traffic_(clients.size() + 1),
-      last_arrival_(parties_.size() * parties_.size(), 0.0) {}
+      traffic_(clients.size() + 1) {}
 
 void Simulator::start() {
   for (auto& client : clients_) submit(client->number(), client->start());
@@ -120,19 +119,15 @@ void Simulator::dispatch(int from, const Outgoing& message) {
 
 void Simulator::transmit(int from, const Outgoing& message) {
   if (party(from).dead || (message.wanted && !message.wanted())) return;
-  double& last = last_arrival(from, message.to);
-  if (message.free) {  // at once, but it overtakes nothing
-    last = std::max(last, events_.now());
-    return events_.at(last, from, [=, this] { arrive(from, message); });
+  if (message.free) {
+    const double at = links_.send_free(from, message.to, events_.now());
+    return events_.at(at, from, [=, this] { arrive(from, message); });
   }
   traffic_[index(from)].sent += message.bytes;
   const bool relayed = job_.topology == "relay" && from != kServer && message.to != kServer;
   const double first =
       links_.send(from, relayed ? kServer : message.to, message.bytes, events_.now());
-  if (!relayed) {
-    last = std::max(last, first);
-    return events_.at(first, from, [=, this] { arrive(from, message); });
-  }
+  if (!relayed) return events_.at(first, from, [=, this] { arrive(from, message); });
   events_.at(first, from, [=, this] {
     const double second = links_.send(kServer, message.to, message.bytes, events_.now());
     events_.at(second, kServer, [=, this] { arrive(from, message); });

@@ -49,9 +49,6 @@ class Simulator {
   };
   static std::size_t index(int party) { return static_cast<std::size_t>(party + 1); }
   Party& party(int number) { return parties_[index(number)]; }
-  double& last_arrival(int from, int to) {
-    return last_arrival_[index(from) * parties_.size() + index(to)];
-  }
 
   void submit(int number, protocol::Tasks tasks);
   void start_next(int number);
@@ -73,7 +70,6 @@ class Simulator {
   Links links_;
   std::vector<Party> parties_;
   std::vector<Traffic> traffic_;
-  std::vector<double> last_arrival_;  // per sender and recipient
   double training_from_ = -1, watched_deadline_ = -1;
   Tamper tamper_;
 };

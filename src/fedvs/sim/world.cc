@@ -106,10 +106,16 @@ Status World::status() const {
 
 World::Parts World::save() const {
   ByteWriter control;
-  control.number(simulator_->events());
+  // Before training there is nothing to keep: the run starts anew.
+  const bool started = server_->training_started();
+  control.number<std::uint64_t>(started ? simulator_->events() : 0);
+  control.number(server_->patience_ended());
   control.number(server_->best_validation_loss());
   control.number(server_->evaluations_without_gain());
-  Parts parts{{"control", control.take()}, {"central", learner_->central().save()}};
+  Parts parts{{"control", control.take()},
+              {"predictions", learner_->save_predictions()},
+              {"gradients", save_gradients()},
+              {"central", learner_->central().save()}};
   for (const auto& client : clients_) {
     parts[fmt::format("client-{}", client->number() + 1)] = client->model().save();
   }
@@ -125,6 +131,31 @@ Result<std::string> part(const World::Parts& parts, const std::string& name) {
 
 }  // namespace
 
+// Gradients that some client has not applied yet.
+std::string World::save_gradients() const {
+  protocol::StepNumber slowest = server_->rounds();
+  for (const auto& client : clients_) slowest = std::min(slowest, client->model().step());
+  ByteWriter out;
+  for (const auto& gradient : server_->recent_gradients()) {
+    if (gradient->plan().round < slowest) continue;
+    out.number(gradient->plan().round);
+    out.numbers(gradient->values());
+  }
+  return out.take();
+}
+
+Status World::restore_gradients(const std::string& bytes) {
+  ByteReader in(bytes);
+  while (in.left() > 0) {
+    FEDVS_TRY(const auto round, in.number<std::uint64_t>());
+    FEDVS_TRY(auto values, in.numbers<float>());
+    for (const auto& gradient : server_->recent_gradients()) {
+      if (gradient->plan().round == round) gradient->fill(std::move(values));
+    }
+  }
+  return {};
+}
+
 Status World::restore(const Parts& parts) {
   if (job_.sim.compute == "measured") {
     return Error{ErrorCode::kBadJob,
@@ -134,17 +165,26 @@ Status World::restore(const Parts& parts) {
   FEDVS_TRY(const auto control, part(parts, "control"));
   ByteReader in(control);
   FEDVS_TRY(const auto events, in.number<std::uint64_t>());
+  FEDVS_TRY(const auto patience_ended, in.number<int>());
   FEDVS_TRY(const auto best, in.number<double>());
   FEDVS_TRY(const auto waited, in.number<int>());
+  if (events == 0) return {};
+  server_->expect_patience_to_end(patience_ended);
   FEDVS_TRY_STATUS(replay(events));
   server_->restore_patience(best, waited);
+  FEDVS_TRY(const auto gradients, part(parts, "gradients"));
+  FEDVS_TRY_STATUS(restore_gradients(gradients));
   FEDVS_TRY(const auto central, part(parts, "central"));
   FEDVS_TRY_STATUS(learner_->central().load(central));
   for (auto& client : clients_) {
     FEDVS_TRY(const auto bytes, part(parts, fmt::format("client-{}", client->number() + 1)));
     FEDVS_TRY_STATUS(client->model().restore(bytes));
   }
+  FEDVS_TRY(const auto predictions, part(parts, "predictions"));
+  FEDVS_TRY_STATUS(learner_->restore_predictions(predictions));
   for (auto& client : clients_) client->refill(clients_);
+  server_->refill_uploads(
+      [this](int n) { return clients_[static_cast<std::size_t>(n)]->remake_upload(); });
   return {};
 }
 

@@ -50,6 +50,8 @@ class World {
  private:
   World(const Job& job, protocol::Agreement agreement, coding::LagrangeCode code);
   Status replay(std::uint64_t events);
+  std::string save_gradients() const;
+  Status restore_gradients(const std::string& bytes);
   Status make_clients(const data::PreparedJob& prepared);
   Status make_server(data::PreparedJob prepared, protocol::Observer& observer);
 
