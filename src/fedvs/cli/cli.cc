@@ -1,8 +1,10 @@
 #include "fedvs/cli/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 
 #include "fedvs/base/log.h"
+#include "fedvs/base/suggest.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/version.h"
 
@@ -79,7 +81,17 @@ void add_predict(CLI::App& app, PredictOptions& o) {
       ->type_name("FILE");
   c->add_option("--out", o.out, "CSV to write; default stdout")->type_name("FILE");
   c->add_option("--threads", o.threads, "Threads; default 1");
+  c->add_flag("--json", o.json, "JSON instead of CSV");
   c->footer("Example:\n  fedvs predict runs/churn --data new.csv --out scores.csv");
+}
+
+// CLI11 says only that a command is wanted, not that this is none.
+void suggest_command(const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  const std::string near =
+      nearest(words[0], std::vector<std::string>{"train", "data", "plan", "predict"});
+  std::cerr << "fedvs: there is no command \"" << words[0] << "\""
+            << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
 
 }  // namespace
@@ -127,6 +139,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (app.get_subcommands().empty()) suggest_command(app.remaining());
     const int status = app.exit(error);  // prints help or what was wrong
     return status == 0 ? kOk : kBadUsage;
   }

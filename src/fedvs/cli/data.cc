@@ -1,6 +1,7 @@
 // fedvs data: which data sets there are, whether their files are right, what is in them.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -24,10 +25,11 @@ ExitStatus list(bool as_json) {
                     {"classes", entry.classes},
                     {"clients", entry.clients},
                     {"folder", folder}});
-    text +=
-        fmt::format("{:<14} {:>7} rows  {:>5} features  {:>3} classes  {:>3} clients  {}\n",
-                    entry.name, entry.rows, entry.features, entry.classes, entry.clients,
-                    folder.empty() ? "not found (fedvs data check " + entry.name + ")" : "found");
+    text += fmt::format("{:<14} {:>7} rows  {:>5} features  {:>3} classes  {:>3} clients  {}\n",
+                        entry.name, entry.rows, entry.features, entry.classes, entry.clients,
+                        !std::filesystem::exists(folder)
+                            ? "not found (fedvs data check " + entry.name + ")"
+                            : "found");
   }
   text += "csv            a file of your own: fedvs train --data FILE --label COLUMN --clients N\n";
   text += "synthetic      made on the spot, needs no file\n";

@@ -1,6 +1,8 @@
 // fedvs plan: what N, K, T and h cost and expose, before anything runs.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -22,29 +24,40 @@ struct Table {
   int classes = 2;
 };
 
+std::size_t rounded(double count) { return static_cast<std::size_t>(std::llround(count)); }
+
+bool is_here(const std::string& name) {
+  if (name == "csv" || name == "synthetic") return true;
+  const auto entry = data::find_entry(name);
+  return entry && std::filesystem::exists(data::folder_of(*entry));
+}
+
 std::vector<int> dealt(std::size_t features, int clients) {
   std::vector<int> counts(static_cast<std::size_t>(clients), static_cast<int>(features) / clients);
   for (std::size_t n = 0; n < features % static_cast<std::size_t>(clients); ++n) ++counts[n];
   return counts;
 }
 
-// Public facts only: a built-in set's are in the catalogue, a CSV is read.
+// Public facts only. A set whose files are here is read, so that the plan is that of the training;
+// otherwise the catalogue's figures do.
 Result<Table> table_of(const Job& job) {
   Table table;
   const auto split = [&](std::size_t rows, std::size_t test) {
     table.rows[2] = test;
-    table.rows[1] =
-        static_cast<std::size_t>(job.data.validation_share * static_cast<double>(rows - test));
+    table.rows[1] = rounded(job.data.validation_share * static_cast<double>(rows - test));
     table.rows[0] = rows - test - table.rows[1];
   };
-  if (job.data.name == "csv" || job.data.name == "synthetic") {
+  if (is_here(job.data.name)) {
     FEDVS_TRY(const auto set, data::load(job.data));
+    if (set.test_from) {
+      split(set.features.rows, set.features.rows - *set.test_from);
+    } else {
+      const double share = job.data.test_share > 0 ? job.data.test_share : set.test_share;
+      split(set.features.rows, rounded(share * static_cast<double>(set.features.rows)));
+    }
     for (const auto& columns : set.client_columns) {
       table.features.push_back(static_cast<int>(columns.size()));
     }
-    const double share = job.data.test_share > 0 ? job.data.test_share : set.test_share;
-    split(set.features.rows,
-          static_cast<std::size_t>(share * static_cast<double>(set.features.rows)));
     table.classes = set.classes;
     return table;
   }
@@ -79,7 +92,8 @@ json row_json(const protocol::Agreement& a, const protocol::Costs& c) {
           {"round_received_bytes", c.round_received},
           {"client_memory_bytes", c.memory},
           {"simulation_memory_bytes", c.simulation_memory},
-          {"exposure", protocol::exposure(a)}};
+          {"exposure", protocol::exposure(a)},
+          {"group_exposure", protocol::group_exposure(a)}};
 }
 
 std::string row_text(const protocol::Agreement& a, const protocol::Costs& c, bool is_default) {
@@ -108,7 +122,7 @@ ExitStatus plan(const PlanOptions& options) {
   json rows = json::array();
   std::string text;
   std::optional<Error> last_error;
-  double exposed = 0, simulation = 0;
+  double exposed = 0, group_exposed = 0, simulation = 0;
   for (int blocks = 1; blocks <= parties; ++blocks) {
     job->code.blocks = blocks;
     auto agreement = protocol::agree(*job, table->features, table->rows, table->classes);
@@ -121,6 +135,7 @@ ExitStatus plan(const PlanOptions& options) {
     rows.push_back(row_json(*agreement, costs));
     text += row_text(*agreement, costs, blocks == usual);
     exposed = protocol::exposure(*agreement);
+    group_exposed = protocol::group_exposure(*agreement);
     if (blocks == usual) simulation = costs.simulation_memory;
   }
   if (rows.empty()) {
@@ -145,11 +160,14 @@ ExitStatus plan(const PlanOptions& options) {
       "\n* the default K (the largest with R <= N/2). Shares go to each of the other {} clients: "
       "the "
       "data share once,\n  the model share per version. All parties in one process need about {}.\n"
-      "  Exposure {:.2f}: h times the openings of a row, over all features; {}\n",
-      parties - 1, human_bytes(simulation), exposed,
-      exposed < 1 ? "below 1, the sums do not determine the features."
-                  : "from 1 on, the exact sums determine the features up to a change of basis "
-                    "(docs/privacy.md).");
+      "  Exposure {:.2f}: h times the openings of a row, over all features ({:.2f} over those of "
+      "the "
+      "narrowest group); {}\n",
+      parties - 1, human_bytes(simulation), exposed, group_exposed,
+      group_exposed < 1
+          ? "below 1, the sums do not determine the features."
+          : "from 1 on, the exact sums determine the features up to a change of basis "
+            "(docs/privacy.md).");
   return kOk;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
+#include <span>
 
 #include "fedvs/base/files.h"
 #include "fedvs/base/thread_pool.h"
@@ -91,25 +93,47 @@ std::string csv_cell(const std::string& text) {
   return quoted;
 }
 
-std::string as_csv(const Preparation& p, const std::vector<float>& probabilities) {
+std::string class_name(const Preparation& p, std::size_t c) {
+  return c < p.class_names.size() ? p.class_names[c] : std::to_string(c);
+}
+
+// Calls visit(row, class predicted, its probabilities) for every row scored.
+template <class Visit>
+void for_each_row(const Preparation& p, const std::vector<float>& probabilities,
+                  const Visit& visit) {
   const auto classes = static_cast<std::size_t>(p.classes);
-  std::string csv = "row,predicted";
-  auto name = [&](std::size_t c) {
-    return c < p.class_names.size() ? p.class_names[c] : std::to_string(c);
-  };
-  for (std::size_t c = 0; c < classes; ++c)
-    csv += fmt::format(",{}", csv_cell(fmt::format("p_{}", name(c))));
-  csv += "\n";
   for (std::size_t row = 0; row * classes < probabilities.size(); ++row) {
-    const auto first = probabilities.begin() + static_cast<std::ptrdiff_t>(row * classes);
-    const auto best = std::max_element(first, first + static_cast<std::ptrdiff_t>(classes)) - first;
-    csv += fmt::format("{},{}", row + 1, csv_cell(name(static_cast<std::size_t>(best))));
-    for (std::size_t c = 0; c < classes; ++c) {
-      csv += fmt::format(",{:.6f}", first[static_cast<std::ptrdiff_t>(c)]);
-    }
-    csv += "\n";
+    const std::span scores(probabilities.data() + row * classes, classes);
+    const auto best = std::ranges::max_element(scores) - scores.begin();
+    visit(row + 1, class_name(p, static_cast<std::size_t>(best)), scores);
   }
+}
+
+std::string as_csv(const Preparation& p, const std::vector<float>& probabilities) {
+  std::string csv = "row,predicted";
+  for (std::size_t c = 0; c < static_cast<std::size_t>(p.classes); ++c) {
+    csv += fmt::format(",{}", csv_cell(fmt::format("p_{}", class_name(p, c))));
+  }
+  csv += "\n";
+  for_each_row(p, probabilities, [&](std::size_t row, const std::string& name, const auto& scores) {
+    csv += fmt::format("{},{}", row, csv_cell(name));
+    for (float score : scores) csv += fmt::format(",{:.6f}", score);
+    csv += "\n";
+  });
   return csv;
+}
+
+std::string as_json(const Preparation& p, const std::vector<float>& probabilities) {
+  nlohmann::json rows = nlohmann::json::array(), classes = nlohmann::json::array();
+  for (std::size_t c = 0; c < static_cast<std::size_t>(p.classes); ++c) {
+    classes.push_back(class_name(p, c));
+  }
+  for_each_row(p, probabilities, [&](std::size_t row, const std::string& name, const auto& scores) {
+    rows.push_back({{"row", row},
+                    {"predicted", name},
+                    {"probabilities", std::vector<float>(scores.begin(), scores.end())}});
+  });
+  return nlohmann::json{{"classes", classes}, {"rows", rows}}.dump() + "\n";
 }
 
 Status predict_rows(const PredictOptions& options) {
@@ -125,7 +149,8 @@ Status predict_rows(const PredictOptions& options) {
   const std::size_t rows = table.rows;
   FEDVS_TRY(const auto scores,
             score(run, folder.job(), prepare(run.preparation, std::move(table))));
-  const std::string csv = as_csv(run.preparation, scores);
+  const std::string csv =
+      options.json ? as_json(run.preparation, scores) : as_csv(run.preparation, scores);
   if (options.out.empty()) {
     std::cout << csv;
     return {};

@@ -102,19 +102,23 @@ std::string summary_text(const Job& job, sim::World& world, Recorder& recorder,
       t.wait_for_all_seconds / std::max(seconds, 1e-9));
   text += fmt::format("  here        {} of computing on this machine\n",
                       human_seconds(recorder.wall_seconds()));
-  text += fmt::format("  traffic     {} per client, and {:.1f} s of data sharing before\n",
-                      human_bytes(recorder.bytes_per_client()), world.simulator().setup_seconds());
+  text += fmt::format(
+      "  traffic     {} per client over {} links, and {:.1f} s of data sharing before\n",
+      human_bytes(recorder.bytes_per_client()), job.sim.topology,
+      world.simulator().setup_seconds());
   text += fmt::format(
       "  stragglers  {} of {} uploads open a round; {:.0f} % of the models used were older ones; "
       "{} "
       "plans revised\n",
       a.shape.threshold(), a.shape.parties, percent(t.reused_models, t.named_models), t.revisions);
   text += fmt::format(
-      "  privacy     the server saw the {} of {} clients' embeddings per coded row, uniform "
-      "otherwise;\n              any {} client{} saw uniform shares, the plans and the gradients. "
-      "No "
-      "raw row or model left its owner\n",
-      a.masked ? "exact sum" : "exact sum (and, unmasked, more)", a.shape.parties,
+      "  privacy     the server saw the exact sum of {} clients' embeddings per coded row, {};\n"
+      "              any {} client{} saw uniform shares, the plans and the gradients. No raw row "
+      "or "
+      "model left its owner\n",
+      a.shape.parties,
+      a.masked ? "uniform otherwise"
+               : "and, unmasked, the rest of the polynomial: with one client it may solve for data",
       a.shape.colluding, a.shape.colluding == 1 ? "" : "s together");
   text += projection_advice(world);
   text += "  randomness  seeded, for simulation only: masks of this run can be recomputed\n";
@@ -123,14 +127,14 @@ std::string summary_text(const Job& job, sim::World& world, Recorder& recorder,
 }
 
 std::string exposure_warning(const protocol::Agreement& a) {
-  const double ratio = protocol::exposure(a);
-  if (ratio < 1) return {};
+  const double all = protocol::exposure(a), group = protocol::group_exposure(a);
+  if (group < 1) return {};
   return fmt::format(
-      "exact sums are opened {} times per row with width {}: {:.1f} numbers per feature. From 1 on "
-      "they determine the features up to a change of basis (docs/privacy.md); a smaller "
-      "model.width "
-      "or fewer train.epochs lower it",
-      a.epochs, a.width, ratio);
+      "exact sums are opened {} times per row with width {}: {:.1f} numbers per feature of all "
+      "clients, {:.1f} of the narrowest group. From 1 on they determine the features up to a "
+      "change "
+      "of basis (docs/privacy.md); a smaller model.width or fewer train.epochs lower it",
+      a.epochs, a.width, all, group);
 }
 
 }  // namespace fedvs::cli

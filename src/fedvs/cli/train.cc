@@ -9,6 +9,7 @@
 #include <iostream>
 #include <thread>
 
+#include "fedvs/base/files.h"
 #include "fedvs/base/log.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
@@ -17,6 +18,7 @@
 #include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
 #include "fedvs/job/print.h"
+#include "fedvs/protocol/costs.h"
 
 namespace fedvs::cli {
 namespace {
@@ -55,6 +57,15 @@ void announce(Progress& progress, const Job& job, const protocol::Agreement& a) 
       a.shape.threshold(), a.shape.stragglers(), a.ring.name(), a.scales.l_x, a.scales.l_w,
       a.width));
   if (const auto warning = exposure_warning(a); !warning.empty()) log::warning("{}", warning);
+  progress.line(fmt::format("sharing the data: {} from every client to each of the other {}",
+                            human_bytes(protocol::costs_of(a).data_share), a.shape.parties - 1));
+}
+
+// What the numbers of the classes stand for.
+Status write_classes(const store::RunFolder& folder, const std::vector<std::string>& names) {
+  std::string text = "class,label\n";
+  for (std::size_t c = 0; c < names.size(); ++c) text += fmt::format("{},{}\n", c, names[c]);
+  return write_atomically(folder.path() / "classes.csv", text);
 }
 
 struct Run {
@@ -88,6 +99,7 @@ Result<Run> start(const TrainOptions& options, Progress& progress, Recorder& rec
   job = spelled_out(job, world->agreement());
   FEDVS_TRY(auto folder,
             store::RunFolder::create(options.out.empty() ? default_folder(job) : options.out, job));
+  FEDVS_TRY_STATUS(write_classes(folder, preparation.class_names));
   FEDVS_TRY(auto events, store::EventLog::create(folder.events_file()));
   FEDVS_TRY(auto metrics, store::MetricsLog::create(folder.metrics_file()));
   recorder.attach(*world, std::move(events), std::move(metrics));

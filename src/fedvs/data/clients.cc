@@ -29,7 +29,7 @@ Error unknown_name(ErrorCode code, const std::string& what, const std::string& n
   constexpr std::size_t kListed = 12;
   std::string message = fmt::format("{} \"{}\" does not exist", what, name);
   const std::string near = nearest(name, known);
-  if (!near.empty()) message += fmt::format("; did you mean \"{}\"?", near);
+  message += near.empty() ? std::string(".") : fmt::format("; did you mean \"{}\"?", near);
   const std::vector<std::string> some(
       known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(kListed, known.size())));
   message += fmt::format(" There are: {}{}", fmt::join(some, ", "),

@@ -92,6 +92,11 @@ std::size_t Agreement::batch_rows() const {
   return divide_up(static_cast<std::size_t>(batch_size), static_cast<std::size_t>(shape.blocks));
 }
 
+std::size_t Agreement::mask_rows() const {
+  const std::size_t batch = batch_rows(), all = coded_rows(data::Part::kTrain);
+  return all > batch && all % batch == 1 ? batch + 1 : batch;
+}
+
 Result<Agreement> agree(const Job& job, const std::vector<int>& features,
                         const std::size_t (&rows)[data::kParts], int classes) {
   const int parties = static_cast<int>(features.size());

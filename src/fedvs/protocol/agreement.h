@@ -41,9 +41,9 @@ struct Agreement {
   std::size_t total_inputs() const;               // D
   std::size_t coded_rows(data::Part part) const;  // ceil(rows / K)
   std::size_t batch_rows() const;                 // b = ceil(batch_size / K)
-  // The largest batch a plan may name; zero masks are made for it. A last batch of one sample
-  // joins the one before it, hence the + 1.
-  std::size_t mask_rows() const { return batch_rows() + 1; }
+  // The largest batch a plan may name; zero masks are made for it. A last batch of one sample joins
+  // the one before it, which takes a last batch of one coded row.
+  std::size_t mask_rows() const;
   int smallest_group() const { return shape.colluding + 2; }
   int uploads_needed() const {
     return shape.threshold() + (correct_uploads ? 2 * corrupt_uploads : 0);

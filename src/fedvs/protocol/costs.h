@@ -25,5 +25,8 @@ Costs costs_of(const Agreement& agreement);
 // features up to a change of basis, and lattice reduction may recover narrow data: no mask can hide
 // this.
 double exposure(const Agreement& agreement);
+// The same for the group of T+2 clients with the fewest features: where groups lag differently, the
+// server may at best tell their sums apart.
+double group_exposure(const Agreement& agreement);
 
 }  // namespace fedvs::protocol

@@ -170,8 +170,8 @@ Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
                      mask.dealer + 1);
     }
     if ((mask.pool == MaskPool::kTraining) != plan.training()) {
-      return refusal("mask {} of dealer {} is not of the pool for {}", mask.number,
-                     mask.dealer + 1, plan.training() ? "training" : "evaluation");
+      return refusal("mask {} of dealer {} is not of the pool for {}", mask.number, mask.dealer + 1,
+                     plan.training() ? "training" : "evaluation");
     }
     if (!masks.unused(mask)) {
       return refusal("mask {} of dealer {} was used before; a mask is used once", mask.number,

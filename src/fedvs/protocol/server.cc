@@ -159,7 +159,7 @@ Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
 }
 
 void Server::learn(double now, const UploadBox::Opened& opened) {
-  pace_.add(now - step_started_, now - able_since_);
+  pace_.add(now - step_started_ - vain_wait_, now - able_since_);
   policy_.opened(*plan_, pace_.on_time());
   board_.forget_before(*plan_);
   record_.plan = plan_;

@@ -36,6 +36,7 @@ class Server {
   // Time is in seconds of any clock that the driver likes.
   Tasks receive(double now, const MessagePtr& message);
   Tasks tick(double now);
+  void clock(double now) { now_ = now; }              // before a task of its own is run
   double next_deadline() const { return deadline_; }  // infinity: none
 
   bool done() const { return phase_ == Phase::kDone; }
@@ -149,6 +150,8 @@ class Server {
 
   double now_ = 0, deadline_, step_started_ = 0, able_since_ = -1, deadline_span_ = 10;
   bool reports_requested_ = false;
+  double asked_at_ = 0;   // for reports, the last time
+  double vain_wait_ = 0;  // of this round, for groups that it then left out
   std::vector<bool> reported_;
   std::vector<double> share_lateness_;  // per client, summed over the warm-up rounds
   std::vector<bool> share_noted_;       // of this round

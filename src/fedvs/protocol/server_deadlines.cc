@@ -18,15 +18,18 @@ Tasks Server::tick(double now) {
 Tasks Server::soft_deadline_passed(double now) {
   if (phase_ == Phase::kMasking) return wait_for_masks(now);
   if (phase_ == Phase::kCollecting && policy_.any_fresh(round_)) {
-    return issue_training_plan(now, VersionPolicy::Choice::kNormal);  // without the late groups
+    declare_deaths(now);
+    if (!status_) return {};
+    Tasks tasks = request_reports();  // so that a group is not dropped for ever for a dead member
+    append(tasks, issue_training_plan(now, VersionPolicy::Choice::kNormal));
+    return tasks;  // without the late groups
   }
-  if (reports_requested_ && phase_ == Phase::kWaiting) {
+  // Once more when deaths have been declared: a frozen group's old models may now be named.
+  for (bool again = reports_requested_; again || declare_deaths(now); again = false) {
+    if (!status_) return {};
+    if (phase_ != Phase::kWaiting) continue;
     Tasks tasks = revise(now);
     if (!tasks.empty() || phase_ != Phase::kWaiting || !status_) return tasks;
-  }
-  if (declare_deaths(now)) {
-    if (!status_) return {};
-    if (phase_ == Phase::kWaiting) return revise(now);
   }
   if (board_.alive() < agreement_.uploads_needed()) {
     std::string names;
@@ -44,6 +47,7 @@ Tasks Server::soft_deadline_passed(double now) {
 
 Tasks Server::request_reports() {
   reports_requested_ = true;
+  asked_at_ = now_;
   reported_.assign(reported_.size(), false);
   const auto request = make_message(ReportRequest{});
   Tasks tasks;
@@ -95,10 +99,12 @@ Tasks Server::restart_evaluation(double now, std::vector<std::optional<Version>>
   return next_chunk(now);
 }
 
+// Silent for long, and also when asked: a client that waits for others has nothing to say.
 std::vector<int> Server::missing_clients() const {
   std::vector<int> missing;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (now_ - board_.last_seen(n) > agreement_.dead_after) missing.push_back(n);
+    const double seen = board_.last_seen(n);
+    if (seen < asked_at_ && now_ - seen > agreement_.dead_after) missing.push_back(n);
   }
   return missing;
 }

@@ -61,6 +61,9 @@ Tasks Server::next_training_step(double now) {
 
 Tasks Server::issue_training_plan(double now, VersionPolicy::Choice choice) {
   auto batch = schedule_.take();
+  // Time spent on groups that are left out is not the round's: it would lengthen the next deadline.
+  const double idle = now - step_started_ - policy_.slowest_fresh(round_);
+  vain_wait_ = phase_ == Phase::kCollecting ? std::max(0.0, idle) : 0;
   return issue(now, data::Part::kTrain, std::move(batch.rows), policy_.name(round_, choice));
 }
 

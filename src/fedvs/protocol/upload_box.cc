@@ -112,11 +112,12 @@ Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share
                              plan.round, names)};
   }
   for (const auto& share : shares) names += fmt::format(" {}", share.party + 1);
-  return Error{ErrorCode::kCorrupt,
-               fmt::format("round {}: the uploads of clients{} do not lie on one polynomial: one of "
-                           "them, or a sender of its shares, is wrong. Set protocol.on_corrupt = "
-                           "\"correct\" to find out which",
-                           plan.round, names)};
+  return Error{
+      ErrorCode::kCorrupt,
+      fmt::format("round {}: the uploads of clients{} do not lie on one polynomial: one of "
+                  "them, or a sender of its shares, is wrong. Set protocol.on_corrupt = "
+                  "\"correct\" to find out which",
+                  plan.round, names)};
 }
 
 void UploadBox::refill(const std::function<MessagePtr(int client)>& make) {

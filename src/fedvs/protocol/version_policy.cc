@@ -85,7 +85,8 @@ std::optional<StepNumber> VersionPolicy::step_for(const GroupState& group, StepN
   if (agreement_.late_models == LateModels::kWait || !formed_ || choice == Choice::kFresh) {
     return round;
   }
-  const bool young = round - group.ready <= max_age || agreement_.late_models == LateModels::kDrop;
+  const bool young = round - group.ready <= max_age;
+  if (!young && agreement_.late_models == LateModels::kDrop) return std::nullopt;
   if (group.pending == round && waited_for(group) && choice == Choice::kNormal) return round;
   return young || !group.pending ? group.ready : *group.pending;
 }
@@ -112,6 +113,14 @@ bool VersionPolicy::all_fresh(StepNumber round) const {
 
 bool VersionPolicy::any_fresh(StepNumber round) const {
   return std::ranges::any_of(states_, [&](const auto& s) { return !s.frozen && s.ready == round; });
+}
+
+double VersionPolicy::slowest_fresh(StepNumber round) const {
+  double slowest = 0;
+  for (const auto& state : states_) {
+    if (!state.frozen && state.ready == round) slowest = std::max(slowest, state.took);
+  }
+  return slowest;
 }
 
 void VersionPolicy::opened(const Plan& plan, double on_time) {

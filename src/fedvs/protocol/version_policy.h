@@ -36,6 +36,7 @@ class VersionPolicy {
   std::vector<std::optional<Version>> name(StepNumber round, Choice choice) const;
   bool all_fresh(StepNumber round) const;  // every living group's version is held by enough
   bool any_fresh(StepNumber round) const;
+  double slowest_fresh(StepNumber round) const;   // seconds that the fresh groups' shares took
   void opened(const Plan& plan, double on_time);  // a round has closed
 
   void freeze_group_of(int client);

@@ -27,13 +27,16 @@ void Simulator::start() {
 void Simulator::run(std::uint64_t events, const std::function<bool()>& stop) {
   while (!events_.empty() && events_.processed() < events && !server_.done() && server_.status()) {
     events_.run_next();
-    if (training_from_ < 0 && server_.training_started()) {
-      training_from_ = events_.now();
-      for (auto& traffic : traffic_) traffic = {};
-    }
     watch_deadline();
     if (stop && stop()) return;
   }
+}
+
+// Before the first plan goes out: time and traffic count from there.
+void Simulator::notice_training() {
+  if (training_from_ >= 0 || !server_.training_started()) return;
+  training_from_ = events_.now();
+  for (auto& traffic : traffic_) traffic = {};
 }
 
 void Simulator::watch_deadline() {
@@ -72,14 +75,19 @@ void Simulator::start_next(int number) {
         start_next(number);
       });
     } else if (seconds == 0) {
-      finish(number, task.run());
+      finish(number, execute(number, task.run));
     } else {
       events_.at(events_.now() + seconds, number, [this, number, run = std::move(task.run)] {
-        finish(number, run());
+        finish(number, execute(number, run));
         start_next(number);
       });
     }
   }
+}
+
+Effects Simulator::execute(int number, const std::function<Effects()>& run) {
+  if (number == kServer) server_.clock(events_.now());
+  return run();
 }
 
 // Runs the task now, the upload included, and takes this machine's time for it.
@@ -111,6 +119,7 @@ double Simulator::delay(int from, const Outgoing& message) const {
 }
 
 void Simulator::dispatch(int from, const Outgoing& message) {
+  notice_training();
   if (message.to == from) return deliver(from, message.make());
   const double wait = delay(from, message);
   if (wait == 0) return transmit(from, message);

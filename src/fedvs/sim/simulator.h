@@ -52,6 +52,7 @@ class Simulator {
 
   void submit(int number, protocol::Tasks tasks);
   void start_next(int number);
+  protocol::Effects execute(int number, const std::function<protocol::Effects()>& run);
   void finish(int number, const protocol::Effects& effects);
   protocol::Effects run_measured(protocol::Task& task, double& seconds);
   void dispatch(int from, const protocol::Outgoing& message);
@@ -61,6 +62,7 @@ class Simulator {
   double delay(int from, const protocol::Outgoing& message) const;
   double rate(int number) const;  // multiply-adds per second
   void watch_deadline();
+  void notice_training();
 
   const SimJob& job_;
   const Delays& delays_;
