@@ -83,11 +83,11 @@ TEST(Correct, FindsErrorsInDifferentEntriesOfDifferentUploads) {
 }
 
 TEST(Correct, RefusesMoreWrongUploadsThanItCanCorrect) {
-  for (const auto& ring : all_rings()) {
-    const auto code = LagrangeCode::create(ring, {9, 2, 1}).value();
+  for (const char* name : {"rns4", "m31"}) {
+    const auto code = LagrangeCode::create(ring(name), {9, 2, 1}).value();
     for (const auto& wrong : subsets(9, 3)) {
       Prng random = seeded(5);
-      auto world = coded_sum(code, 4, 2, 4, 2, random);
+      auto world = coded_sum(code, 2, 2, 2, 2, random);
       for (int party : wrong) replace(world, party, random);
       const auto refused = correct(code, shares_of(world, everyone(code)), 2);
       ASSERT_FALSE(refused);

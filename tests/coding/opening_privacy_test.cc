@@ -75,8 +75,8 @@ TEST(OpeningPrivacy, TheServersViewDependsOnTheSumAlone) {
 }
 
 TEST(OpeningPrivacy, WithoutTheMaskItDoesNot) {
-  // One entry alone already tells whether all secrets are zero; opening_privacy_columns_test.cc
-  // shows that two tell more.
+  // One entry alone tells whether all secrets are zero; opening_privacy_batch_test.cc shows that a
+  // batch tells more.
   EXPECT_GT(unmasked_views_by_sum()[0].size(), 1u);
 }
 
@@ -218,16 +218,6 @@ TEST(OpeningPrivacy, TheServerWithAnyClientLearnsNoMoreFromAnAbandonedRevision) 
       for (std::size_t shift : differences) EXPECT_TRUE(hidden_in_two_revisions(masks, shift));
     }
   }
-}
-
-TEST(OpeningPrivacy, TwoRowsUnderOneMaskWouldTellMore) {
-  // Why a mask is used once: the difference of two uploads under one mask is the unmasked one.
-  const Values mask = zero_mask(7), other = zero_mask(19);
-  const std::size_t hidden = to_index(mask, kPrime), again = to_index(other, kPrime);
-  const std::size_t first = contribution(6, 3).uploads, second = contribution(12, 20).uploads;
-  const std::size_t difference = add(first, negative(second));
-  EXPECT_EQ(add(add(first, hidden), negative(add(second, hidden))), difference);
-  EXPECT_NE(add(add(first, hidden), negative(add(second, again))), difference);
 }
 
 }  // namespace

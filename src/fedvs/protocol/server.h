@@ -45,7 +45,6 @@ class Server {
   double training_ended() const { return training_ended_; }  // when the last epoch's was
   bool training_started() const { return phase_ >= Phase::kCollecting; }
   void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
-  void finish_early() { stop_requested_ = true; }  // after this epoch's evaluation
   double best_validation_loss() const { return best_validation_loss_; }
   void restore_patience(double best, int waited);
   int evaluations_without_gain() const { return without_gain_; }

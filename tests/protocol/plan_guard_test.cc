@@ -1,0 +1,376 @@
+// Every reason for which a client refuses a plan, each with its message.
+#include "fedvs/protocol/plan_guard.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/agreement_fixture.h"
+
+namespace fedvs::protocol {
+namespace {
+
+using fedvs::testing::incarnation;
+using fedvs::testing::mask;
+using ::testing::HasSubstr;
+
+class PlanGuardTest : public ::testing::Test {
+ protected:
+  explicit PlanGuardTest(std::vector<std::string> sets = {})
+      : agreement_(fedvs::testing::small_agreement(std::move(sets))),
+        guard_(agreement_),
+        masks_(agreement_.shape.parties) {
+    guard_.meet(fedvs::testing::welcome(7));
+  }
+
+  std::vector<std::optional<Version>> versions(const std::vector<StepNumber>& steps) const {
+    std::vector<std::optional<Version>> all;
+    for (std::size_t n = 0; n < steps.size(); ++n) {
+      all.push_back(Version{steps[n], incarnation(static_cast<std::uint8_t>(n + 1))});
+    }
+    return all;
+  }
+  // A good plan: fresh versions, other rows, unused masks of two dealers. Five batches an epoch.
+  Plan plan(std::uint64_t round) const {
+    Plan made;
+    made.round = round;
+    made.revision = round;
+    made.epoch = static_cast<int>(round) / 4;
+    for (std::size_t i = 0; i < 5; ++i) made.rows.push_back((round % 4) * 5 + i);
+    made.versions = versions(std::vector<StepNumber>(7, round));
+    if (agreement_.masked) made.masks = {mask(0, round), mask(1, round)};
+    return made;
+  }
+  void expect_accepted(const Plan& plan) {
+    const Status status = guard_.accept(plan, exceptions_, masks_);
+    EXPECT_TRUE(status) << status.error().message;
+  }
+  void expect_refused(const Plan& plan, const std::string& reason) {
+    const Status status = guard_.accept(plan, exceptions_, masks_);
+    ASSERT_FALSE(status) << "accepted, though " << reason;
+    EXPECT_EQ(status.error().code, ErrorCode::kRefused);
+    EXPECT_THAT(status.error().message, HasSubstr(reason));
+  }
+
+  Agreement agreement_;
+  PlanGuard guard_;
+  MaskStock masks_;
+  PlanGuard::Exceptions exceptions_;
+  const Groups groups_{{0, 1, 2}, {3, 4, 5, 6}};
+};
+
+TEST_F(PlanGuardTest, AcceptsGoodPlansOfTwoEpochs) {
+  for (std::uint64_t round = 0; round < 8; ++round) expect_accepted(plan(round));
+}
+
+// ---- masks
+
+TEST_F(PlanGuardTest, RefusesAMaskUsedTwice) {
+  expect_accepted(plan(0));
+  Plan again = plan(1);
+  again.masks[1] = mask(1, 0);
+  expect_refused(again, "mask 0 of dealer 2 was used before; a mask is used once");
+}
+
+TEST_F(PlanGuardTest, RefusesAMaskThatAnAbandonedPlanNamed) {
+  expect_accepted(plan(0));
+  Plan revision = plan(0);
+  revision.revision = 1;
+  expect_refused(revision, "used before");
+  revision.masks = {mask(2, 0), mask(3, 0)};
+  expect_accepted(revision);
+}
+
+TEST_F(PlanGuardTest, RefusesAMaskSkippedBefore) {
+  Plan later = plan(0);
+  later.masks[0] = mask(0, 3);
+  expect_accepted(later);
+  Plan earlier = plan(1);
+  earlier.masks[0] = mask(0, 2);
+  expect_refused(earlier, "mask 2 of dealer 1 was used before");
+}
+
+TEST_F(PlanGuardTest, ARefusedPlanSpendsNothing) {
+  Plan bad = plan(0);
+  bad.rows[0] = 99;
+  expect_refused(bad, "coded row 99");
+  expect_accepted(plan(0));
+}
+
+TEST_F(PlanGuardTest, RefusesFewerThanTPlusOneDealers) {
+  Plan one = plan(0);
+  one.masks.pop_back();
+  expect_refused(one, "1 masks of 1 dealers; T + 1 = 2 distinct dealers are needed");
+  Plan none = plan(0);
+  none.masks.clear();
+  expect_refused(none, "0 masks of 0 dealers");
+}
+
+TEST_F(PlanGuardTest, RefusesTheSameDealerTwice) {
+  Plan twice = plan(0);
+  twice.masks = {mask(4, 0), mask(4, 1)};
+  expect_refused(twice, "2 masks of 1 dealers; T + 1 = 2 distinct dealers are needed");
+}
+
+TEST_F(PlanGuardTest, RefusesADealerWhoIsNoClient) {
+  Plan stranger = plan(0);
+  stranger.masks[0].dealer = 7;
+  expect_refused(stranger, "dealer 8, who is not a client");
+}
+
+TEST_F(PlanGuardTest, RefusesAMaskOfAnotherIncarnationOfItsDealer) {
+  Plan old = plan(0);
+  old.masks[0].dealer_incarnation = incarnation(77);
+  expect_refused(old, "mask 0 of dealer 1 was made before a restart");
+}
+
+TEST_F(PlanGuardTest, RefusesAMaskOfAnotherIncarnationOfTheServer) {
+  Plan old = plan(0);
+  old.masks[1].server_incarnation = incarnation(77);
+  expect_refused(old, "mask 0 of dealer 2 was made before a restart");
+}
+
+TEST_F(PlanGuardTest, RefusesAMaskOfTheWrongPool) {
+  Plan training = plan(0);
+  training.masks[0].pool = MaskPool::kEvaluation;
+  expect_refused(training, "mask 0 of dealer 1 is not of the pool for training");
+  Plan evaluation = plan(0);
+  evaluation.part = data::Part::kTest;
+  evaluation.rows = {0, 1};
+  expect_refused(evaluation, "mask 0 of dealer 1 is not of the pool for evaluation");
+  evaluation.masks = {mask(0, 0, MaskPool::kEvaluation), mask(1, 0, MaskPool::kEvaluation)};
+  expect_accepted(evaluation);
+}
+
+// ---- rows
+
+TEST_F(PlanGuardTest, RefusesASecondVersionVectorForARowInAnEpoch) {
+  expect_accepted(plan(0));
+  Plan other = plan(1);
+  other.rows = {4, 5, 6};
+  expect_refused(other, "coded row 4 was uploaded in epoch 0 with other model versions");
+  // In the next epoch the row is free again.
+  other.epoch = 1;
+  expect_accepted(other);
+}
+
+TEST_F(PlanGuardTest, RefusesARowOfAnAbandonedPlanWithOtherVersions) {
+  expect_accepted(plan(0));
+  expect_accepted(plan(1));
+  Plan revision = plan(1);
+  revision.revision = 2;
+  revision.masks = {mask(2, 0), mask(3, 0)};
+  revision.versions = versions(std::vector<StepNumber>(7, 0));
+  expect_refused(revision, "coded row 5 was uploaded in epoch 0 with other model versions");
+  revision.rows = plan(2).rows;
+  expect_accepted(revision);
+}
+
+TEST_F(PlanGuardTest, RefusesVersionsThatDifferInTheirIncarnationOnly) {
+  expect_accepted(plan(0));
+  Plan restarted = plan(0);
+  restarted.revision = 1;
+  restarted.masks = {mask(2, 0), mask(3, 0)};
+  restarted.versions[3]->incarnation = incarnation(77);
+  expect_refused(restarted, "with other model versions");
+}
+
+TEST_F(PlanGuardTest, RefusesRowsBeyondTheLast) {
+  Plan beyond = plan(0);
+  beyond.rows[2] = 20;
+  expect_refused(beyond, "coded row 20 is named twice or beyond the last of 20");
+}
+
+TEST_F(PlanGuardTest, RefusesARowTwiceInAPlan) {
+  Plan twice = plan(0);
+  twice.rows[2] = twice.rows[1];
+  expect_refused(twice, "coded row 1 is named twice");
+}
+
+TEST_F(PlanGuardTest, RefusesMoreRowsThanAMaskCovers) {
+  Plan many = plan(0);
+  many.rows = {0, 1, 2, 3, 4, 5, 6};
+  expect_refused(many, "a plan of 7 coded rows; 1 to 5 are agreed");
+  many.rows.clear();
+  expect_refused(many, "a plan of 0 coded rows");
+}
+
+TEST_F(PlanGuardTest, RefusesToOpenTestRowsTwiceInAnEpochWithOtherVersions) {
+  Plan test = plan(3);
+  test.part = data::Part::kTest;
+  test.rows = {0, 1, 2};
+  test.masks = {mask(0, 0, MaskPool::kEvaluation), mask(1, 0, MaskPool::kEvaluation)};
+  expect_accepted(test);
+  test.round = test.revision = 4;
+  test.epoch = 0;
+  test.versions = versions(std::vector<StepNumber>(7, 4));
+  test.masks = {mask(2, 0, MaskPool::kEvaluation), mask(3, 0, MaskPool::kEvaluation)};
+  expect_refused(test, "coded row 0 was uploaded in epoch 0 with other model versions");
+}
+
+// ---- groups and versions
+
+TEST_F(PlanGuardTest, BeforeGroupsFormAllClientsAreOneGroup) {
+  Plan split = plan(3);
+  split.versions = versions({3, 3, 3, 2, 2, 2, 2});
+  expect_refused(split, "the versions of clients 1 and 4 differ, but they are in one group");
+}
+
+TEST_F(PlanGuardTest, RefusesAVersionThatSplitsAGroup) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  Plan together = plan(3);
+  together.versions = versions({3, 3, 3, 2, 2, 2, 2});
+  expect_accepted(together);
+  Plan split = plan(4);
+  split.versions = versions({4, 4, 4, 4, 4, 3, 4});
+  expect_refused(split, "the versions of clients 4 and 6 differ, but they are in one group");
+}
+
+TEST_F(PlanGuardTest, RefusesGroupsThatChange) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  EXPECT_TRUE(guard_.accept_groups(groups_));
+  const Status changed = guard_.accept_groups({{0, 1, 3}, {2, 4, 5, 6}});
+  ASSERT_FALSE(changed);
+  EXPECT_THAT(changed.error().message, HasSubstr("groups changed during the run"));
+}
+
+TEST_F(PlanGuardTest, RefusesGroupsSmallerThanTPlusTwo) {
+  const Status small = guard_.accept_groups({{0, 1}, {2, 3, 4, 5, 6}});
+  ASSERT_FALSE(small);
+  EXPECT_THAT(small.error().message, HasSubstr("a group of 2 clients is smaller than T + 2 = 3"));
+}
+
+TEST_F(PlanGuardTest, RefusesGroupsThatAreNoPartition) {
+  for (const Groups& groups : {Groups{{0, 1, 2}, {3, 4, 5}}, Groups{{0, 1, 2}, {2, 3, 4, 5, 6}},
+                               Groups{{0, 1, 2}, {3, 4, 5, 7}}, Groups{}}) {
+    const Status status = guard_.accept_groups(groups);
+    ASSERT_FALSE(status);
+    EXPECT_THAT(status.error().message, HasSubstr("do not hold each of the 7 clients once"));
+  }
+}
+
+TEST_F(PlanGuardTest, RefusesVersionsOlderThanMaxAge) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  Plan old = plan(12);
+  old.versions = versions({12, 12, 12, 1, 1, 1, 1});
+  expect_refused(old, "client 4's version 1 is 11 rounds old; max_age is 10");
+  old.versions = versions({12, 12, 12, 2, 2, 2, 2});
+  expect_accepted(old);
+}
+
+TEST_F(PlanGuardTest, AFrozenGroupMayBeOfAnyAge) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  exceptions_.frozen = {false, false, false, true, true, true, true};
+  Plan old = plan(100);
+  old.versions = versions({100, 100, 100, 1, 1, 1, 1});
+  expect_accepted(old);
+  Plan others = plan(101);
+  others.versions = versions({50, 50, 50, 1, 1, 1, 1});
+  expect_refused(others, "client 1's version 50 is 51 rounds old");
+}
+
+TEST_F(PlanGuardTest, RefusesToReleaseAClientUnlessTheJobSaysSo) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  exceptions_.frozen = exceptions_.released = {false, false, false, true, false, false, false};
+  Plan released = plan(20);
+  released.versions = versions({20, 20, 20, 1, 20, 20, 20});
+  expect_refused(released, "the versions of clients 4 and 5 differ");
+}
+
+TEST_F(PlanGuardTest, RefusesVersionsOfTheFuture) {
+  Plan early = plan(2);
+  early.versions = versions(std::vector<StepNumber>(7, 3));
+  expect_refused(early, "client 1's version 3 is newer than round 2");
+}
+
+TEST_F(PlanGuardTest, RefusesVersionsOfAnotherNumberOfClients) {
+  Plan few = plan(2);
+  few.versions.pop_back();
+  expect_refused(few, "a plan with versions of 6 clients instead of 7");
+}
+
+TEST_F(PlanGuardTest, RefusesToLeaveAClientOut) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  Plan dropped = plan(2);
+  for (std::size_t n : {0u, 1u, 2u}) dropped.versions[n].reset();
+  expect_refused(dropped, "client 1 is left out of the sum, which only late_models = drop may do");
+}
+
+// ---- order
+
+TEST_F(PlanGuardTest, RefusesAnEarlierRevision) {
+  Plan later = plan(1);
+  later.revision = 5;
+  expect_accepted(later);
+  Plan earlier = plan(2);
+  earlier.revision = 4;
+  expect_refused(earlier, "revision 4 came after revision 5; a client never goes back");
+  earlier.revision = 5;
+  expect_refused(earlier, "revision 5 came after revision 5");
+}
+
+TEST_F(PlanGuardTest, RefusesAnEarlierRoundOrEpoch) {
+  expect_accepted(plan(6));
+  Plan round = plan(5);
+  round.revision = 7;
+  expect_refused(round, "round 5 of epoch 1 came after round 6 of epoch 1");
+  Plan epoch = plan(7);
+  epoch.epoch = 0;
+  expect_refused(epoch, "round 7 of epoch 0 came after round 6 of epoch 1");
+}
+
+TEST_F(PlanGuardTest, KnowsTheLastPlanAgain) {
+  expect_accepted(plan(0));
+  EXPECT_TRUE(guard_.repeats_last(plan(0)));
+  Plan other = plan(0);
+  other.rows = {5, 6};
+  EXPECT_FALSE(guard_.repeats_last(other));
+  other = plan(0);
+  other.masks[0] = mask(5, 0);
+  EXPECT_FALSE(guard_.repeats_last(other));
+  expect_accepted(plan(1));
+  EXPECT_FALSE(guard_.repeats_last(plan(0)));
+}
+
+// ---- jobs that allow more
+
+class DropPlanGuardTest : public PlanGuardTest {
+ protected:
+  DropPlanGuardTest() : PlanGuardTest({"protocol.late_models=drop"}) {}
+};
+
+TEST_F(DropPlanGuardTest, LeavesOutWholeGroupsOnly) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  Plan dropped = plan(2);
+  for (std::size_t n : {0u, 1u, 2u}) dropped.versions[n].reset();
+  expect_accepted(dropped);
+  Plan single = plan(3);
+  single.versions[4].reset();
+  expect_refused(single, "the versions of clients 4 and 5 differ, but they are in one group");
+}
+
+class ReleasePlanGuardTest : public PlanGuardTest {
+ protected:
+  ReleasePlanGuardTest() : PlanGuardTest({"protocol.on_dead=release"}) {}
+};
+
+TEST_F(ReleasePlanGuardTest, AReleasedClientMayDifferFromItsGroup) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  exceptions_.frozen = exceptions_.released = {false, false, false, true, false, false, false};
+  Plan released = plan(20);
+  released.versions = versions({20, 20, 20, 1, 20, 20, 20});
+  expect_accepted(released);
+}
+
+class PaperPlanGuardTest : public PlanGuardTest {
+ protected:
+  PaperPlanGuardTest() : PlanGuardTest({"protocol.opening=paper", "code.ring=m31"}) {}
+};
+
+TEST_F(PaperPlanGuardTest, RefusesMasks) {
+  expect_accepted(plan(0));
+  Plan masked = plan(1);
+  masked.masks = {mask(0, 0), mask(1, 0)};
+  expect_refused(masked, "a plan with masks in a job whose opening is \"paper\"");
+}
+
+}  // namespace
+}  // namespace fedvs::protocol

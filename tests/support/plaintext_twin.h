@@ -1,0 +1,43 @@
+// FedVS without any coding: the same quantised integers summed in the clear. It follows the plans
+// that a run has recorded (rows, versions, who shared when), so that its losses must be the run's
+// to the last bit.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "fedvs/data/prepared.h"
+#include "fedvs/job/job.h"
+#include "fedvs/protocol/learner.h"
+#include "fedvs/protocol/local_model.h"
+#include "fedvs/protocol/records.h"
+#include "fedvs/sim/seeded_secrets.h"
+
+namespace fedvs::testing {
+
+class PlaintextTwin {
+ public:
+  // `agreement` outlives the twin.
+  PlaintextTwin(const Job& job, const data::PreparedJob& prepared,
+                const protocol::Agreement& agreement);
+
+  std::vector<double> replay(const std::vector<protocol::RoundRecord>& records);
+  // Of the test rows, with everybody's model after the last round: the final evaluation.
+  std::vector<float> final_probabilities();
+  std::uint64_t projected() const;  // versions that had to be scaled down
+
+ private:
+  void learn(const protocol::RoundRecord& record, double& loss);
+  void finish_round(double rate_factor);  // the clients' half of the round learned last
+  std::vector<std::int64_t> sums(const protocol::Plan& plan) const;
+  void add_client(const protocol::Plan& plan, int client, std::vector<std::int64_t>& sums) const;
+
+  const Job job_;
+  const protocol::Agreement& agreement_;
+  sim::SeededSecrets secrets_;
+  std::vector<protocol::LocalModel> clients_;
+  std::unique_ptr<protocol::Learner> learner_;
+  std::unique_ptr<protocol::Gradient> gradient_;
+};
+
+}  // namespace fedvs::testing
