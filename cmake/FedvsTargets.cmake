@@ -1,7 +1,8 @@
 # fedvs_library(coding SRCS lagrange.cc DEPS fedvs::field PRIVATE_DEPS OpenSSL::Crypto)
-#   one static library per folder of src/fedvs, named fedvs::<folder>
+#   one static library per folder of src/fedvs, named fedvs::<folder>; installed, unless INTERNAL
 # fedvs_test(coding/lagrange_test DEPS fedvs::coding LABELS unit)
 #   one binary and one CTest entry per test file, named after its path
+include(FedvsInstall)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -29,7 +30,7 @@ if(FEDVS_LLD)
 endif()
 
 function(fedvs_library name)
-  cmake_parse_arguments(ARG "" "" "SRCS;DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "" "SRCS;DEPS;PRIVATE_DEPS" ${ARGN})
   add_library(fedvs_${name} STATIC ${ARG_SRCS})
   add_library(fedvs::${name} ALIAS fedvs_${name})
   set_target_properties(fedvs_${name} PROPERTIES EXPORT_NAME ${name})
@@ -38,6 +39,9 @@ function(fedvs_library name)
   target_compile_features(fedvs_${name} PUBLIC cxx_std_20)
   target_link_libraries(fedvs_${name} PUBLIC ${ARG_DEPS}
                         PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:fedvs_warnings>)
+  if(NOT ARG_INTERNAL)
+    fedvs_install_library(${name})
+  endif()
 endfunction()
 
 function(fedvs_test path)

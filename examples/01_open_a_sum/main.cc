@@ -1,0 +1,112 @@
+// The heart of FedVS in one page: five clients learn the sum of what they computed on their own
+// data with their own models, and nothing else. Any three of them suffice: two may never answer.
+//
+// Expect three lines, the last one "exact: every sum is that of the plain computation".
+//
+//   cmake -B build -DCMAKE_PREFIX_PATH=<where fedvs was installed> && cmake --build build
+//   build/open_a_sum
+#include <cstdio>
+#include <vector>
+
+#include "fedvs/coding/opening.h"
+#include "fedvs/field/matmul.h"
+
+using fedvs::Prng;
+using fedvs::coding::LagrangeCode;
+using fedvs::field::Ring;
+using fedvs::field::RingMatrix;
+
+namespace {
+
+constexpr std::size_t kRows = 4, kFeatures = 3, kWidth = 2;  // of one segment
+const std::vector<std::size_t> kAllRows = {0, 1, 2, 3};
+
+RingMatrix small_integers(const Ring& ring, std::size_t rows, std::size_t cols, int seed) {
+  std::vector<std::int32_t> values;
+  for (std::size_t i = 0; i < rows * cols; ++i) {
+    values.push_back((static_cast<int>(i) * 37 + seed * 101) % 2001 - 1000);
+  }
+  return RingMatrix::from_integers(ring, rows, cols, values);
+}
+
+// What the parties hold: `uploads` is all that the server ever sees.
+struct Sums {
+  std::vector<RingMatrix> uploads;  // by party
+  std::vector<RingMatrix> plain;    // by segment, for comparison only
+};
+
+// Client n shares its rows, Eq. (2), and its model, Eq. (4); every party multiplies what it got,
+// Eq. (5), and adds up.
+void add_client(const LagrangeCode& code, int client, Prng& masks, Sums& sums) {
+  const auto [parties, blocks, colluding] = code.shape();
+  std::vector<RingMatrix> rows, noise;
+  for (int k = 0; k < blocks; ++k) {
+    rows.push_back(small_integers(code.ring(), kRows, kFeatures, 10 * client + k));
+  }
+  for (int t = 0; t < colluding; ++t) {
+    noise.push_back(uniform(code.ring(), kRows, kFeatures, masks));
+  }
+  std::vector<const RingMatrix*> row_list, noise_list;
+  for (const auto& matrix : rows) row_list.push_back(&matrix);
+  for (const auto& matrix : noise) noise_list.push_back(&matrix);
+
+  const RingMatrix model = small_integers(code.ring(), kWidth, kFeatures, 7 * client + 3);
+  const auto data_shares = code.share_data(row_list, noise_list);
+  const auto model_shares = code.share_model(model, masks);
+  for (std::size_t m = 0; m < data_shares.size(); ++m) {
+    add_into(sums.uploads[m], multiply(data_shares[m], kAllRows, model_shares[m]));
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    add_into(sums.plain[k], multiply(rows[k], kAllRows, model));
+  }
+}
+
+// T + 1 dealers add a mask that vanishes where the sums lie: the server sees the sums alone.
+void mask(const LagrangeCode& code, Prng& masks, Sums& sums) {
+  for (int dealer = 0; dealer <= code.shape().colluding; ++dealer) {
+    const auto zero = code.deal_zero_mask(kRows, kWidth, masks);
+    for (std::size_t m = 0; m < zero.size(); ++m) add_into(sums.uploads[m], zero[m]);
+  }
+}
+
+// Whether these clients' answers alone open the very sums of the plain computation.
+bool opens_exactly(const LagrangeCode& code, const Sums& sums, const std::vector<int>& clients) {
+  std::vector<fedvs::coding::Share> answers;
+  for (int m : clients) answers.push_back({m, &sums.uploads[static_cast<std::size_t>(m)]});
+  const auto opened = open(code, answers);
+  if (!opened) std::fprintf(stderr, "%s\n", opened.error().message.c_str());
+  return opened && *opened == sums.plain;
+}
+
+Sums compute(const LagrangeCode& code) {
+  Prng masks = Prng::from_os();
+  const auto [parties, blocks, colluding] = code.shape();
+  Sums sums;
+  for (int m = 0; m < parties; ++m) sums.uploads.emplace_back(code.ring(), kRows, kWidth);
+  for (int k = 0; k < blocks; ++k) sums.plain.emplace_back(code.ring(), kRows, kWidth);
+  for (int n = 0; n < parties; ++n) add_client(code, n, masks, sums);
+  mask(code, masks, sums);
+  return sums;
+}
+
+}  // namespace
+
+int main() {
+  const LagrangeCode code = LagrangeCode::create(Ring::create("rns4").value(),
+                                                 {.parties = 5, .blocks = 1, .colluding = 1})
+                                .value();
+  std::printf("N = %d clients, K = %d, T = %d: any R = %d answers open the sum\n",
+              code.shape().parties, code.shape().blocks, code.shape().colluding,
+              code.shape().threshold());
+  const Sums sums = compute(code);
+  int sets = 0, exact = 0;
+  for (int a = 0; a < 5; ++a) {
+    for (int b = a + 1; b < 5; ++b) {
+      for (int c = b + 1; c < 5; ++c, ++sets) exact += opens_exactly(code, sums, {a, b, c}) ? 1 : 0;
+    }
+  }
+  std::printf("opened from %d of %d sets of three clients; the first sum is %lld\n", exact, sets,
+              static_cast<long long>(sums.plain[0].to_integers()[0]));
+  std::puts(exact == sets ? "exact: every sum is that of the plain computation" : "WRONG");
+  return exact == sets ? 0 : 1;
+}
