@@ -27,6 +27,8 @@ TEST_F(BadJob, NamesTheClientsThatTooManyColludersWouldNeed) {
 TEST_F(BadJob, CountsOfZeroOrLessAreRefused) {
   refuses({"--set", "code.T=0"}, {"code.T = 0", "at least 1"});
   refuses({"--colluding", "-1"}, {"code.T = -1", "at least 1"});
+  refuses({"--set", "code.K=0"}, {"code.K = 0", "at least 1 or \"auto\""});
+  refuses({"--set", "data.clients=0"}, {"data.clients = 0", "at least 1"});
   refuses({"--set", "code.K=-1"}, {"code.K = -1", "at least 1 or \"auto\""});
   refuses({"--clients", "0"}, {"--clients", "0 not in range"});
   refuses({"--set", "data.clients=-3"}, {"data.clients = -3", "at least 1"});

@@ -57,11 +57,11 @@ TEST(ParseJob, ASingleDegreeNeedsNoList) {
   EXPECT_THAT(parse_job("model.degrees = 2", "my.toml").value().model.degrees, ElementsAre(2));
 }
 
-TEST(ParseJob, AutoIsZeroWhereZeroIsAutomatic) {
-  const Job job = parse_job("[code]\nK = \"auto\"\nl_x = \"auto\"\nl_w = 0\n", "my.toml").value();
+TEST(ParseJob, AutoIsAskedForByNameAndNotByZero) {
+  const Job job = parse_job("[code]\nK = \"auto\"\nl_x = \"auto\"\n", "my.toml").value();
   EXPECT_EQ(job.code.blocks, 0);
   EXPECT_EQ(job.code.l_x, 0);
-  EXPECT_EQ(job.code.l_w, 0);
+  EXPECT_THAT(complaint_about("code.K = 0"), HasSubstr("at least 1 or \"auto\""));
   EXPECT_THAT(complaint_about("code.T = \"auto\""), HasSubstr("must be an integer of at least 1"));
 }
 

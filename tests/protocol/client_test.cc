@@ -74,7 +74,13 @@ class ClientTest : public ::testing::Test {
     return make_message(ModelShare{from,
                                    {of, welcome_.clients[static_cast<std::size_t>(from)]},
                                    chain,
-                                   {agreement.ring, agreement.width, agreement.inputs(from)}});
+                                   {agreement.ring, 1, agreement.width * agreement.inputs(from)}});
+  }
+  std::shared_ptr<const Gradient> gradient_of(const Plan& plan) const {
+    const auto& agreement = trial_->world->agreement();
+    const std::size_t values = plan.rows.size() * 2 * agreement.width;  // K = 2
+    return std::make_shared<const Gradient>(std::make_shared<const Plan>(plan),
+                                            std::vector<float>(values, 0.5f));
   }
   void expect_refusal(const std::vector<Outgoing>& sends, const std::string& reason) {
     const auto refusals = messages<Refusal>(sends);
@@ -144,7 +150,9 @@ TEST_F(ClientTest, UploadsOnlyWhenItHasEveryNamedMask) {
 TEST_F(ClientTest, RefusesAMaskBoundToAnotherIncarnation) {
   for (int which = 0; which < 3; ++which) {
     MaskId id = with_masks(2).masks[0];
-    MaskShare share{id, welcome_.clients[kNumber], {}};
+    const auto& agreement = trial_->world->agreement();
+    MaskShare share{
+        id, welcome_.clients[kNumber], {agreement.ring, agreement.mask_rows(), agreement.width}};
     if (which == 0) share.recipient = welcome_.clients[0];
     if (which == 1) share.id.dealer_incarnation = welcome_.clients[5];
     if (which == 2) share.id.server_incarnation = welcome_.clients[5];
@@ -170,7 +178,7 @@ TEST_F(ClientTest, RefusesAModelFromBeforeARestart) {
   ModelShare old{3,
                  {0, welcome_.clients[5]},
                  Digest{},
-                 {agreement.ring, agreement.width, agreement.inputs(3)}};
+                 {agreement.ring, 1, agreement.width * agreement.inputs(3)}};
   expect_refusal(sends_of(client_->receive(make_message(std::move(old)))), "before a restart");
 }
 
@@ -179,11 +187,12 @@ TEST_F(ClientTest, KeepsAModelOfTheNextStepUntilItHasTheGradient) {
   const std::size_t samples = step_.plan->rows.size() * 2;
   auto gradient = std::make_shared<const Gradient>(
       step_.plan, std::vector<float>(samples * trial_->world->agreement().width, 0.5f));
-  Digest forked = next_link(Digest{}, *gradient);
+  Digest forked = next_link(Digest{}, *gradient, 1.0);
   forked[3] ^= 1;
-  EXPECT_THAT(client_->receive(model_share(2, 1, next_link(Digest{}, *gradient))), IsEmpty());
+  EXPECT_THAT(client_->receive(model_share(2, 1, next_link(Digest{}, *gradient, 1.0))), IsEmpty());
   EXPECT_THAT(client_->receive(model_share(3, 1, forked)), IsEmpty());
-  // When the gradient comes.
+  // When the gradient of the plan comes.
+  client_->receive(step(*step_.plan));
   Step learn = step_;
   learn.plan = nullptr;
   learn.gradient = gradient;
@@ -200,10 +209,78 @@ TEST_F(ClientTest, RefusesAGradientOutOfTurn) {
   plan.round = 3;
   Step learn = step_;
   learn.plan = nullptr;
-  learn.gradient =
-      std::make_shared<const Gradient>(std::make_shared<const Plan>(plan), std::vector<float>{});
+  learn.gradient = gradient_of(plan);
   expect_refusal(sends_of(client_->receive(make_message(std::move(learn)))),
-                 "a gradient of round 3 after 0 steps");
+                 "a gradient of round 3 after 0 gradients");
+}
+
+TEST_F(ClientTest, RefusesAGradientOfAPlanThatItHasNotAccepted) {
+  // Given a plan, and a gradient that claims another: one in which most clients would not learn.
+  client_->receive(step(*step_.plan));
+  Plan other = *step_.plan;
+  for (std::size_t n = 1; n < other.versions.size(); ++n) other.versions[n].reset();
+  Step learn = step_;
+  learn.plan = nullptr;
+  learn.gradient = gradient_of(other);
+  expect_refusal(sends_of(client_->receive(make_message(std::move(learn)))), "has not accepted");
+}
+
+TEST_F(ClientTest, RefusesASecondWelcome) {
+  expect_refusal(sends_of(client_->receive(make_message(welcome_))), "a second welcome");
+}
+
+TEST_F(ClientTest, SharesAStepOnce) {
+  // Given that version 0 was shared at setup.
+  Step again = step_;
+  again.plan = nullptr;
+  again.share.assign(again.share.size(), true);
+  EXPECT_THAT(messages<ModelShare>(sends_of(client_->receive(make_message(std::move(again))))),
+              IsEmpty());
+}
+
+TEST_F(ClientTest, AnUnequalRateForksTheChain) {
+  const auto gradient = gradient_of(*step_.plan);
+  EXPECT_NE(next_link(Digest{}, *gradient, 1.0), next_link(Digest{}, *gradient, 0.5));
+}
+
+TEST_F(ClientTest, RefusesMalformedMessages) {
+  const auto& a = trial_->world->agreement();
+  const auto refused = [&](auto message, const std::string& reason) {
+    expect_refusal(sends_of(client_->receive(make_message(std::move(message)))), reason);
+  };
+  refused(Welcome{welcome_.server, {}}, "incarnations of 0 clients instead of 9");
+  refused(DataShare{9, data::Part::kTrain, 0, {}}, "client 10 of 9");
+  refused(DataShare{1, data::Part::kTrain, 1, {}}, "starts at row 1");
+  refused(DataShare{1, static_cast<data::Part>(3), 0, {}}, "no such part");
+  refused(DataShare{1, data::Part::kTrain, 0, {a.ring, 1, 3}}, "1 x 3 values instead of");
+  refused(ModelShare{-1, {}, {}, {}}, "client 0 of 9");
+  refused(ModelShare{1, {}, {}, {a.ring, a.width, a.inputs(1)}}, "values instead of 1 x");
+  refused(MaskShare{{12, MaskPool::kTraining, 0, {}, {}}, {}, {}}, "client 13 of 9");
+  refused(MaskShare{{1, static_cast<MaskPool>(2), 0, {}, {}}, {}, {}}, "no such pool");
+  Step short_flags = step_;
+  short_flags.share.pop_back();
+  refused(short_flags, "share flags of 8 clients instead of 9");
+  Step no_rate = step_;
+  no_rate.rate_factor = 0;
+  refused(no_rate, "a rate factor");
+  Step torn = step_;
+  torn.gradient = std::make_shared<const Gradient>(step_.plan, std::vector<float>(3));
+  refused(torn, "a gradient of 3 values instead of");
+}
+
+// A sum over the rows of some clients only would tell them apart.
+TEST(Client, DoesNotUploadBeforeItHasEverybodysRows) {
+  auto trial = fedvs::testing::make_world({"sim.delays=none"});
+  trial->world->simulator().set_tamper([](int from, int to, MessagePtr message) {
+    const bool withheld = std::holds_alternative<DataShare>(*message) && from == 0 && to == 8;
+    return withheld ? MessagePtr{} : message;
+  });
+  trial->run();
+  // The run cannot start, and the error says so instead of waiting for ever.
+  ASSERT_FALSE(trial->world->status());
+  EXPECT_FALSE(trial->world->clients()[8]->holdings().data_complete);
+  EXPECT_TRUE(trial->world->clients()[7]->holdings().data_complete);
+  EXPECT_EQ(trial->world->server().rounds(), 0u);
 }
 
 TEST_F(ClientTest, RefusesGroupsThatChange) {

@@ -259,12 +259,31 @@ TEST_F(PlanGuardTest, RefusesVersionsOlderThanMaxAge) {
 TEST_F(PlanGuardTest, AFrozenGroupMayBeOfAnyAge) {
   ASSERT_TRUE(guard_.accept_groups(groups_));
   exceptions_.frozen = {false, false, false, true, true, true, true};
-  Plan old = plan(100);
-  old.versions = versions({100, 100, 100, 1, 1, 1, 1});
+  Plan old = plan(60);
+  old.versions = versions({60, 60, 60, 1, 1, 1, 1});
   expect_accepted(old);
-  Plan others = plan(101);
-  others.versions = versions({50, 50, 50, 1, 1, 1, 1});
-  expect_refused(others, "client 1's version 50 is 51 rounds old");
+  Plan others = plan(61);
+  others.versions = versions({20, 20, 20, 1, 1, 1, 1});
+  expect_refused(others, "client 1's version 20 is 41 rounds old");
+}
+
+TEST_F(PlanGuardTest, AFrozenGroupStandsStillFromThenOn) {
+  ASSERT_TRUE(guard_.accept_groups(groups_));
+  exceptions_.frozen = {false, false, false, true, true, true, true};
+  Plan first = plan(8);
+  first.versions = versions({8, 8, 8, 3, 3, 3, 3});
+  expect_accepted(first);
+  Plan moved = plan(9);
+  moved.versions = versions({9, 9, 9, 4, 4, 4, 4});
+  expect_refused(moved, "client 4 was stopped at version 3 and moves again");
+  exceptions_.frozen.assign(7, false);
+  expect_refused(plan(9), "client 4 was stopped at version 3 and moves again");
+}
+
+TEST_F(PlanGuardTest, RefusesMoreEpochsThanTheJobHas) {
+  Plan late = plan(0);
+  late.epoch = agreement_.epochs + 1;
+  expect_refused(late, "of a job of");
 }
 
 TEST_F(PlanGuardTest, RefusesToReleaseAClientUnlessTheJobSaysSo) {

@@ -100,7 +100,7 @@ TEST(Corruption, IsCorrectedWhereTheJobWaitsForEnoughUploads) {
     EXPECT_EQ(trial->recorder.losses(), honest->recorder.losses());
     EXPECT_EQ(trial->probabilities(), honest->probabilities());
     EXPECT_THAT(trial->recorder.notes,
-                Contains(HasSubstr("wrong uploads corrected, from client 4")));
+                Contains(HasSubstr("wrong uploads corrected, of clients 4")));
     int found = 0;
     for (const auto& record : trial->rounds()) {
       for (int wrong : record.wrong) EXPECT_EQ(wrong, kCheat);

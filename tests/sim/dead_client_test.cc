@@ -126,7 +126,7 @@ TEST(DeadClient, InTheSetupEndsTheRunWithAnError) {
   const Status status = trial->world->status();
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kTooFewShares);
-  EXPECT_THAT(status.error().message, HasSubstr("nothing more can happen"));
+  EXPECT_THAT(status.error().message, HasSubstr("before training: no sign of clients 4"));
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ TEST(Drop, OnlyTheClientsInTheSumLearn) {
 // An abandoned plan counts as opened: masks never come again, its rows only with the same versions.
 void expect_nothing_opened_twice(const testing::Trial& trial) {
   std::set<protocol::MaskId> masks;
-  std::map<std::tuple<int, data::Part, std::size_t>, std::uint64_t> vector_of_row;
+  std::map<std::tuple<int, data::Part, std::size_t>, Digest> vector_of_row;
   for (const auto& [revision, plan] : trial.plans) {
     for (const auto& mask : plan->masks) {
       EXPECT_TRUE(masks.insert(mask).second) << "revision " << revision;

@@ -41,9 +41,11 @@ void add_train(CLI::App& app, TrainOptions& o) {
                             "--method", "--epochs", "--seed", "--out"}) {
     resume->excludes(c->get_option(other));
   }
-  c->add_option("--threads", o.threads, "Threads; default all. Results do not depend on it");
+  c->add_option("--threads", o.threads, "Threads; default all. Results do not depend on it")
+      ->check(CLI::NonNegativeNumber);
   c->add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
-  c->add_flag("--print-job", o.print_job, "Print the complete job and do nothing else");
+  c->add_flag("--print-job", o.print_job, "Print the complete job and do nothing else")
+      ->excludes(resume);
   c->footer(
       "Examples:\n"
       "  fedvs train --data fashion-mnist --epochs 5\n"
@@ -80,7 +82,7 @@ void add_predict(CLI::App& app, PredictOptions& o) {
       ->required()
       ->type_name("FILE");
   c->add_option("--out", o.out, "CSV to write; default stdout")->type_name("FILE");
-  c->add_option("--threads", o.threads, "Threads; default 1");
+  c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
   c->add_flag("--json", o.json, "JSON instead of CSV");
   c->footer("Example:\n  fedvs predict runs/churn --data new.csv --out scores.csv");
 }

@@ -6,7 +6,7 @@
 
 namespace fedvs::cli {
 
-// --data NAME is a built-in set; anything that names an existing file is a CSV of the user's own.
+// --data NAME is a built-in set; anything that looks like a path is a CSV of the user's own.
 Result<Job> job_from(const JobOptions& options);
 
 }  // namespace fedvs::cli

@@ -123,6 +123,7 @@ ExitStatus plan(const PlanOptions& options) {
   std::string text;
   std::optional<Error> last_error;
   double exposed = 0, group_exposed = 0, simulation = 0;
+  bool shows_usual = false;
   for (int blocks = 1; blocks <= parties; ++blocks) {
     job->code.blocks = blocks;
     auto agreement = protocol::agree(*job, table->features, table->rows, table->classes);
@@ -136,7 +137,8 @@ ExitStatus plan(const PlanOptions& options) {
     text += row_text(*agreement, costs, blocks == usual);
     exposed = protocol::exposure(*agreement);
     group_exposed = protocol::group_exposure(*agreement);
-    if (blocks == usual) simulation = costs.simulation_memory;
+    if (blocks <= usual) simulation = costs.simulation_memory;
+    shows_usual |= blocks == usual;
   }
   if (rows.empty()) {
     return fail(last_error.value_or(Error{
@@ -157,13 +159,14 @@ ExitStatus plan(const PlanOptions& options) {
       table->rows[0] + table->rows[1] + table->rows[2]);
   std::cout << text;
   std::cout << fmt::format(
-      "\n* the default K (the largest with R <= N/2). Shares go to each of the other {} clients: "
+      "\n{}Shares go to each of the other {} clients: "
       "the "
       "data share once,\n  the model share per version. All parties in one process need about {}.\n"
       "  Exposure {:.2f}: h times the openings of a row, over all features ({:.2f} over those of "
       "the "
       "narrowest group); {}\n",
-      parties - 1, human_bytes(simulation), exposed, group_exposed,
+      shows_usual ? "* the default K (the largest with R <= N/2). " : "", parties - 1,
+      human_bytes(simulation), exposed, group_exposed,
       group_exposed < 1
           ? "below 1, the sums do not determine the features."
           : "from 1 on, the exact sums determine the features up to a change of basis "

@@ -149,13 +149,13 @@ Status predict_rows(const PredictOptions& options) {
   const std::size_t rows = table.rows;
   FEDVS_TRY(const auto scores,
             score(run, folder.job(), prepare(run.preparation, std::move(table))));
-  const std::string csv =
+  const std::string text =
       options.json ? as_json(run.preparation, scores) : as_csv(run.preparation, scores);
   if (options.out.empty()) {
-    std::cout << csv;
+    std::cout << text;
     return {};
   }
-  FEDVS_TRY_STATUS(write_atomically(options.out, csv));
+  FEDVS_TRY_STATUS(write_atomically(options.out, text));
   std::cerr << fmt::format("{} rows scored: {}\n", rows, options.out);
   return {};
 }

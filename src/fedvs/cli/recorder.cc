@@ -79,8 +79,9 @@ double Recorder::wait_for_all(const protocol::RoundRecord& record) const {
 }
 
 json Recorder::round_event(const protocol::RoundRecord& record) const {
-  std::vector<int> answered, late, ages;
+  std::vector<int> answered, late, wrong, ages;
   for (int n : record.responders) answered.push_back(n + 1);
+  for (int n : record.wrong) wrong.push_back(n + 1);
   for (int n = 0; n < world_->agreement().shape.parties; ++n) {
     if (std::ranges::find(record.responders, n) == record.responders.end()) late.push_back(n + 1);
   }
@@ -97,6 +98,7 @@ json Recorder::round_event(const protocol::RoundRecord& record) const {
           {"time", simulator.training_seconds(record.opened)},
           {"answered", answered},
           {"late", late},
+          {"wrong", wrong},
           {"model_age", ages},
           {"samples", record.samples},
           {"bytes_per_client", bytes_per_client()},

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fedvs/cli/progress.h"
 #include "fedvs/protocol/costs.h"
 
@@ -25,6 +27,14 @@ protocol::LocalModel::Projections projections(sim::World& world) {
   return sum;
 }
 
+// The ring with more room, or empty.
+std::string wider_ring(const std::string& ring) {
+  if (ring == "m31" || ring == "rns4") return "code.ring = rns5, or ";
+  const auto& names = field::Ring::names();
+  const auto next = std::ranges::find(names, ring) + 1;
+  return next >= names.end() ? "" : fmt::format("code.ring = {}, or ", *next);
+}
+
 // A client whose weights hit the overflow bound in more than 1 % of its versions learns less
 // freely.
 std::string projection_advice(sim::World& world) {
@@ -32,11 +42,12 @@ std::string projection_advice(sim::World& world) {
   for (const auto& client : world.clients()) {
     const auto& p = client->model().projections();
     if (percent(p.projected, p.versions) <= 1) continue;
-    const auto& scales = world.agreement().scales;
+    const auto& a = world.agreement();
     advice += fmt::format(
         "  note        client {} scaled weights down to the overflow bound in {:.0f} % of its "
-        "versions;\n              code.ring = rns5, or code.l_w = {}, would avoid it\n",
-        client->number() + 1, percent(p.projected, p.versions), scales.l_w - 2);
+        "versions;\n              {}code.l_w = {}, would avoid it\n",
+        client->number() + 1, percent(p.projected, p.versions), wider_ring(a.ring.name()),
+        std::max(1, a.scales.l_w - 2));
   }
   return advice;
 }

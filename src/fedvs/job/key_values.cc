@@ -108,6 +108,13 @@ JobValue widened(const T& value) {
   return value;
 }
 
+// Somebody who writes 0 means none of it, which cannot be had; "auto" is asked for by name.
+template <class T>
+bool stands_for_auto(const JobLimits& limits, const T& value) {
+  if constexpr (std::is_arithmetic_v<T>) return limits.zero_is_auto && value == 0;
+  return false;
+}
+
 }  // namespace
 
 std::string allowed(const JobKey& key) {
@@ -135,7 +142,7 @@ std::optional<std::string> assign(const JobKey& key, Job& job, const JobValue& v
       [&](const auto& field) -> std::optional<std::string> {
         std::remove_cvref_t<decltype(field.edit(job))> converted{};
         if (!convert(is_auto ? JobValue(std::int64_t{0}) : value, converted) ||
-            !fits(key.limits, converted)) {
+            !fits(key.limits, converted) || (!is_auto && stands_for_auto(key.limits, converted))) {
           return complaint(key, value);
         }
         field.edit(job) = std::move(converted);

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
+#include <cmath>
 
 namespace fedvs::protocol {
 namespace {
@@ -42,12 +43,28 @@ OnDead on_dead(const std::string& name) {
   return name == "stop" ? OnDead::kStop : OnDead::kFreezeGroup;
 }
 
+// Rounded features are kept as floats, which hold integers up to 2^24: 2^l_x clip^D may be no more.
+int most_bits_for_data(const std::vector<quant::ClientWidth>& clients, double clip) {
+  int degree = 1;
+  for (const auto& client : clients) degree = std::max(degree, client.degree);
+  return static_cast<int>(std::floor(24 - degree * std::log2(std::max(1.0, clip))));
+}
+
 Result<quant::Scales> scales(const Job& job, const field::Ring& ring,
                              const std::vector<quant::ClientWidth>& clients) {
-  if (job.code.l_x > 0 && job.code.l_w > 0) return quant::Scales{job.code.l_x, job.code.l_w};
-  FEDVS_TRY(quant::Scales chosen, quant::automatic_scales(ring, clients, job.data.clip));
-  if (job.code.l_x > 0) chosen.l_x = job.code.l_x;
-  if (job.code.l_w > 0) chosen.l_w = job.code.l_w;
+  const int most = most_bits_for_data(clients, job.data.clip);
+  if (job.code.l_x > most || most < 1) {
+    return Error{
+        ErrorCode::kBadJob,
+        fmt::format("code.l_x = {} with data.clip = {} and these degrees makes features too "
+                    "large to be exact; l_x may be {} at the most, or lower data.clip",
+                    job.code.l_x, job.data.clip, most)};
+  }
+  quant::Scales chosen{job.code.l_x, job.code.l_w};
+  if (job.code.l_x > 0 && job.code.l_w > 0) return chosen;
+  FEDVS_TRY(const quant::Scales automatic, quant::automatic_scales(ring, clients, job.data.clip));
+  if (job.code.l_x == 0) chosen.l_x = std::min(automatic.l_x, most);
+  if (job.code.l_w == 0) chosen.l_w = automatic.l_w;
   return chosen;
 }
 
@@ -94,7 +111,7 @@ std::size_t Agreement::batch_rows() const {
 
 std::size_t Agreement::mask_rows() const {
   const std::size_t batch = batch_rows(), all = coded_rows(data::Part::kTrain);
-  return all > batch && all % batch == 1 ? batch + 1 : batch;
+  return all > batch && (batch == 1 || all % batch == 1) ? batch + 1 : batch;
 }
 
 Result<Agreement> agree(const Job& job, const std::vector<int>& features,

@@ -37,12 +37,20 @@ void BatchSchedule::start_next_epoch() {
   auto random = PublicRandom::keyed({seed_, 0xba7c4u, static_cast<std::uint64_t>(epoch_)});
   batches_ =
       cut(permutation(agreement_.coded_rows(data::Part::kTrain), random), agreement_.batch_rows());
-  // Batch normalisation cannot work on a single sample: it joins the batch before it.
-  if (batches_.size() > 1 && sample_count(agreement_, batches_.back()) == 1) {
-    auto last = std::move(batches_.back());
-    batches_.pop_back();
-    batches_.back().insert(batches_.back().end(), last.begin(), last.end());
-  }
+  join_single_sample();
+}
+
+// Batch normalisation cannot work on a single sample: its batch joins the one before it (or, if it
+// is the first, the one after). There is one such at most: the short last batch, or a padded row
+// alone.
+void BatchSchedule::join_single_sample() {
+  const auto single = std::ranges::find_if(
+      batches_, [&](const auto& rows) { return sample_count(agreement_, rows) == 1; });
+  if (single == batches_.end() || batches_.size() == 1) return;
+  const auto rows = std::move(*single);
+  auto next = batches_.erase(single);
+  auto& other = next == batches_.begin() ? *next : *std::prev(next);
+  other.insert(other.end(), rows.begin(), rows.end());
 }
 
 BatchSchedule::Batch BatchSchedule::take() {

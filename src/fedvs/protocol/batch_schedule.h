@@ -20,9 +20,9 @@ class BatchSchedule {
   int epoch() const { return epoch_; }
   void start_next_epoch();
   Batch take();  // of this epoch, or of the next one where this has no more
-  std::size_t batches_per_epoch() const { return batches_.size(); }
 
  private:
+  void join_single_sample();
   const Agreement& agreement_;
   std::uint64_t seed_;
   int epoch_ = -1;

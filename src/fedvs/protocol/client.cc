@@ -4,15 +4,13 @@
 #include <utility>
 
 #include "fedvs/base/log.h"
-#include "fedvs/field/matmul.h"
+#include "fedvs/protocol/message_form.h"
 
 namespace fedvs::protocol {
 namespace {
 
-// Wire size of holdings: a step and two counts per party, four bytes each.
-std::size_t holdings_bytes(const Agreement& a) {
-  return 12 * static_cast<std::size_t>(a.shape.parties);
-}
+// Shares of steps further ahead of ours than this come from nobody who is honest.
+constexpr StepNumber kStepsAhead = 64;
 
 }  // namespace
 
@@ -42,13 +40,26 @@ Tasks Client::start() {
   return tasks;
 }
 
+Tasks Client::one(Task task) {
+  Tasks tasks;
+  tasks.push_back(std::move(task));
+  return tasks;
+}
+
 Tasks Client::receive(const MessagePtr& message) {
+  if (const auto form = check_form(agreement_, arithmetic_, *message); !form) {
+    return one(refuse(form.error().message));
+  }
   if (welcome_.clients.empty() && !std::holds_alternative<Welcome>(*message)) {
     before_welcome_.push_back(message);  // somebody was welcomed sooner and has shared already
     return {};
   }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
     if (share->version.step <= model_.step()) return take(message, *share);
+    if (share->version.step > model_.step() + kStepsAhead) {
+      return one(refuse(fmt::format("client {}'s model of step {} while this client is at {}",
+                                    share->from + 1, share->version.step, model_.step())));
+    }
     early_.push_back(message);  // its gradient is still on the way to us
     return {};
   }
@@ -65,8 +76,13 @@ Holdings Client::holdings() const {
   return held;
 }
 
+// A step and two counts per party, four bytes each.
+std::size_t Client::holdings_bytes() const {
+  return 12 * static_cast<std::size_t>(agreement_.shape.parties);
+}
+
 Task Client::report() const {
-  return send_now(outgoing(kServer, Channel::kControl, holdings_bytes(agreement_),
+  return send_now(outgoing(kServer, Channel::kControl, holdings_bytes(),
                            make_message(Report{number_, holdings()})));
 }
 
@@ -81,10 +97,9 @@ Task Client::refuse(std::string reason, std::uint64_t revision) {
 // ---- before training
 
 Tasks Client::on(const Welcome& welcome) {
-  if (welcome.clients.size() != static_cast<std::size_t>(agreement_.shape.parties)) {
-    Tasks tasks;
-    tasks.push_back(refuse("a welcome with another number of clients"));
-    return tasks;
+  if (!welcome_.clients.empty()) return one(refuse("a second welcome; a run has one"));
+  if (welcome.clients[static_cast<std::size_t>(number_)] != incarnation_) {
+    return one(refuse("a welcome for another incarnation of this client"));
   }
   welcome_ = welcome;
   guard_.meet(welcome);
@@ -114,36 +129,35 @@ bool Client::setup_complete() const {
   return true;
 }
 
+// A chunk counts once, and nothing is evaluated before the last one is there: a sum over the rows
+// of some clients only would tell them apart.
 Tasks Client::on(const DataShare& share) {
-  Tasks tasks;
+  if (!chunks_.emplace(share.from, share.part, share.first_row).second) return {};
   auto& coded = coded_[static_cast<int>(share.part)];
-  const bool skipped = share.values.empty();
   const std::size_t rows = std::min(DataSharer::kChunkRows, coded.rows() - share.first_row);
-  if (!skipped) {
-    coded.paste_flat(share.values, share.first_row, rows, agreement_.first_input(share.from),
-                     agreement_.inputs(share.from));
-  }
+  coded.paste_flat(share.values, share.first_row, rows, agreement_.first_input(share.from),
+                   agreement_.inputs(share.from));
   coded_missing_ -= rows;
+  Tasks tasks;
   if (setup_complete()) tasks.push_back(report());
+  append(tasks, upload_if_ready());
   return tasks;
 }
 
 // ---- shares of models and masks
 
 Tasks Client::take(const MessagePtr& message, const ModelShare& share) {
-  Tasks tasks;
   if (share.chain != model_.chain(share.version.step)) {
-    tasks.push_back(refuse(fmt::format("client {}'s model of step {} has seen other gradients",
-                                       share.from + 1, share.version.step)));
-    return tasks;
+    return one(refuse(fmt::format("client {}'s model of step {} has seen other gradients",
+                                  share.from + 1, share.version.step)));
   }
   const bool known =
       share.version.incarnation == welcome_.clients[static_cast<std::size_t>(share.from)];
   if (!known || !shelf_.add(share.from, share.version, {message, &share.values})) {
-    tasks.push_back(refuse(fmt::format("client {} shared step {} twice, or before a restart",
-                                       share.from + 1, share.version.step)));
-    return tasks;
+    return one(refuse(fmt::format("client {} shared step {} twice, or before a restart",
+                                  share.from + 1, share.version.step)));
   }
+  Tasks tasks;
   if (!plan_ ? setup_complete() : completes_group(share.from)) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
@@ -156,149 +170,28 @@ bool Client::completes_group(int sender) const {
   const auto newest = shelf_.newest(sender);
   for (const auto& group : *groups_) {
     if (std::ranges::find(group, sender) == group.end()) continue;
-    return std::ranges::all_of(group, [&](int n) { return shelf_.newest(n) == newest; });
+    return std::ranges::all_of(group, [&](int n) {
+      const bool released = !released_.empty() && released_[static_cast<std::size_t>(n)];
+      return released || shelf_.newest(n) == newest;
+    });
   }
   return true;
 }
 
 Tasks Client::take(const MessagePtr& message, const MaskShare& share) {
-  Tasks tasks;
   const auto& known = welcome_.clients[static_cast<std::size_t>(share.id.dealer)];
   if (share.recipient != incarnation_ || share.id.dealer_incarnation != known ||
       share.id.server_incarnation != welcome_.server) {
-    tasks.push_back(refuse(
+    return one(refuse(
         fmt::format("a mask of dealer {} bound to another incarnation", share.id.dealer + 1)));
-    return tasks;
   }
+  Tasks tasks;
   masks_.add(share.id, {message, &share.values});
   if (!plan_ && setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }
 
-Tasks Client::on(const ReportRequest&) {
-  Tasks tasks;
-  tasks.push_back(report());
-  return tasks;
-}
-
-// ---- a step: learn from the gradient, share the model if asked, evaluate the plan
-
-Tasks Client::on(const Step& step) {
-  Tasks tasks;
-  if (step.gradient) {
-    if (step.gradient->plan().round != model_.step()) {
-      tasks.push_back(refuse(fmt::format("a gradient of round {} after {} steps",
-                                         step.gradient->plan().round, model_.step())));
-      return tasks;
-    }
-    tasks.push_back(learn(step.gradient, step.rate_factor));
-  }
-  if (step.groups && !groups_) {
-    if (auto accepted = guard_.accept_groups(*step.groups); !accepted) {
-      tasks.push_back(refuse(accepted.error().message));
-      return tasks;
-    }
-    groups_ = step.groups;
-  } else if (step.groups && *step.groups != *groups_) {
-    tasks.push_back(refuse("groups changed during the run; they are fixed once"));
-    return tasks;
-  }
-  if (step.share[static_cast<std::size_t>(number_)]) tasks.push_back(share_model());
-  if (step.plan) accept_plan(step, tasks);
-  return tasks;
-}
-
-void Client::accept_plan(const Step& step, Tasks& tasks) {
-  const Plan& plan = *step.plan;
-  if (guard_.repeats_last(plan)) {  // answered with the same bytes, or still being answered
-    if (!last_upload_) return;
-    const std::size_t bytes = wire_bytes(plan.rows.size() * agreement_.width);
-    tasks.push_back(send_now(outgoing(kServer, Channel::kUpload, bytes, last_upload_)));
-    return;
-  }
-  if (auto accepted = guard_.accept(plan, {step.frozen, step.released}, masks_); !accepted) {
-    tasks.push_back(refuse(accepted.error().message, plan.revision));
-    return;
-  }
-  if (plan_ && plan_->training() && plan_->round < plan.round) {
-    // No later plan names versions older than those of a closed round.
-    shelf_.forget_before(plan_->versions);
-    if (const auto& own = plan_->versions[static_cast<std::size_t>(number_)]; own) {
-      model_.forget_before(own->step);
-    }
-  }
-  plan_ = step.plan;
-  uploaded_ = false;
-  last_upload_ = nullptr;
-  masks_.drop_spent(plan.masks);
-  for (const auto& mask : plan.masks) {
-    if (mask.dealer == number_) tasks.push_back(deal(mask.pool));
-  }
-  append(tasks, upload_if_ready());
-}
-
-// ---- evaluate, mask and upload
-
-bool Client::holds_all(const Plan& plan) const {
-  for (std::size_t n = 0; n < plan.versions.size(); ++n) {
-    const auto& version = plan.versions[n];
-    if (version && shelf_.find(static_cast<int>(n), *version) == nullptr) return false;
-  }
-  return std::ranges::all_of(plan.masks, [&](const MaskId& id) { return masks_.holds(id); });
-}
-
-// Step 3 of 5, mask and upload.                                              Paper: Eq. (5)
-//   client m -> server:  u_m = sum_n X~_nm W~_nm + sum_d O_d(alpha_m)
-// Sends    1 message of b x h elements per client.
-// Reveals  the decoded sum only, while at most T clients collude.
-Tasks Client::upload_if_ready() {
-  if (!plan_ || uploaded_ || !holds_all(*plan_)) return {};
-  uploaded_ = true;
-  const bool free = !plan_->training();
-  const double macs = static_cast<double>(plan_->rows.size() * agreement_.total_inputs()) *
-                      static_cast<double>(agreement_.width);
-  const std::size_t bytes =
-      wire_bytes(plan_->rows.size() * agreement_.width) + holdings_bytes(agreement_);
-  auto current = [this, plan = plan_] { return plan_ == plan; };
-  Tasks tasks;
-  tasks.push_back({.macs = free ? 0 : macs, .run = [=, this] {
-                     Effects effects;
-                     if (!current()) return effects;
-                     effects.sends.push_back(
-                         {.to = kServer,
-                          .channel = Channel::kUpload,
-                          .bytes = bytes,
-                          .make = [=, this] { return current() ? evaluate() : nullptr; },
-                          .wanted = current,
-                          .round = plan_->round,
-                          .free = free});
-                     return effects;
-                   }});
-  return tasks;
-}
-
-field::RingMatrix Client::named_models(const Plan& plan) const {
-  field::RingMatrix models(agreement_.ring, agreement_.width, agreement_.total_inputs());
-  for (std::size_t n = 0; n < plan.versions.size(); ++n) {
-    if (!plan.versions[n]) continue;  // dropped: its columns meet zeros
-    const int sender = static_cast<int>(n);
-    models.paste_flat(*shelf_.find(sender, *plan.versions[n]), 0, agreement_.width,
-                      agreement_.first_input(sender), agreement_.inputs(sender));
-  }
-  return models;
-}
-
-MessagePtr Client::evaluate() {
-  const Plan& plan = *plan_;
-  Upload upload{.from = number_, .revision = plan.revision, .values = {}, .holdings = holdings()};
-  if (arithmetic_ == Arithmetic::kReal) {
-    upload.values =
-        field::multiply(coded_[static_cast<int>(plan.part)], plan.rows, named_models(plan));
-    for (const auto& mask : plan.masks) field::add_into(upload.values, masks_.share(mask));
-  }
-  last_upload_ = make_message(std::move(upload));
-  return last_upload_;
-}
+Tasks Client::on(const ReportRequest&) { return one(report()); }
 
 }  // namespace fedvs::protocol

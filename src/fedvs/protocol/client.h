@@ -4,8 +4,10 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "fedvs/coding/lagrange.h"
@@ -51,6 +53,11 @@ class Client {
     return {};
   }
 
+  static Tasks one(Task task);
+  Status check_gradient(const Gradient& gradient) const;
+  Tasks answer_again(const Plan& plan);
+  std::size_t holdings_bytes() const;
+
   Task share_data();
   Task share_model();
   MessagePtr data_chunk(data::Part part, std::size_t first, int recipient);
@@ -89,11 +96,15 @@ class Client {
 
   field::RingMatrix coded_[data::kParts];  // coded rows x D: everybody's rows side by side
   std::size_t coded_missing_ = 0;          // (sender, row) pairs still to come
+  std::set<std::tuple<int, data::Part, std::size_t>> chunks_;  // that have come
   bool reported_ready_ = false;
   std::vector<MessagePtr> before_welcome_;
   std::vector<MessagePtr> early_;  // model shares of steps that this client has not reached
 
-  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const Plan> plan_, trained_;  // the newest, and the newest for training
+  std::uint64_t gradients_received_ = 0;        // applied, or waiting for this client to compute
+  std::optional<StepNumber> shared_;            // the newest version shared
+  std::vector<bool> released_;
   bool uploaded_ = false;
   MessagePtr last_upload_;
   std::vector<std::string> refusals_;

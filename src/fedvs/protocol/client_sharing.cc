@@ -104,6 +104,7 @@ Task Client::share_model() {
   const double macs = real(weights) * (agreement_.shape.colluding + 1) * agreement_.shape.parties;
   return {.macs = macs, .run = [=, this] {
             const Version version{model_.step(), incarnation_};
+            if (std::exchange(shared_, version.step) == version.step) return Effects{};  // once
             model_.round_current(secrets_, arithmetic_);
             auto shared = std::make_shared<SharedModel>(agreement_, code_, number_, model_,
                                                         version.step, secrets_);

@@ -47,7 +47,9 @@ DataSharer::Chunk DataSharer::load(const data::Table& rounded_rows, data::Part p
         agreement_.ring, 1, count * rounded_rows.cols,
         segment_integers(rounded_rows, begin, count, agreement_.scales.l_x)));
   }
-  Prng masks(chunk_key(key_, part, first));
+  Key256 key = chunk_key(key_, part, first);
+  Prng masks(key);
+  wipe(std::span(key));
   for (int t = 0; t < agreement_.shape.colluding; ++t) {
     chunk.blocks.push_back(field::uniform(agreement_.ring, 1, count * rounded_rows.cols, masks));
   }

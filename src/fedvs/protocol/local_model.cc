@@ -58,7 +58,7 @@ void LocalModel::apply(const Gradient& gradient, double rate_factor, Arithmetic 
     optimizer_.step(network_.weights, gradient_);
   }
   optimizer_.scale_rate(rate_factor);
-  chain_.push_back(next_link(chain_.back(), gradient));
+  chain_.push_back(next_link(chain_.back(), gradient, rate_factor));
 }
 
 const std::vector<std::int32_t>& LocalModel::round_current(SecretSource& secrets,
@@ -66,14 +66,32 @@ const std::vector<std::int32_t>& LocalModel::round_current(SecretSource& secrets
   auto [entry, is_new] = rounded_.try_emplace(step());
   if (!is_new || arithmetic == Arithmetic::kSkipped) return entry->second;
   entry->second.resize(network_.weights.size());
+  const bool limited = limit_columns();
   Prng rounding = secrets.stream(Purpose::kRounding, client_, step());
   quant::round_stochastic(network_.weights, agreement_.scales.l_w, rounding, entry->second);
-  project_columns(entry->second);
+  project_columns(entry->second, limited);
   return entry->second;
 }
 
-void LocalModel::project_columns(std::vector<std::int32_t>& integers) {
-  bool projected = false;
+// Before rounding: columns of weights that 32-bit integers cannot hold are scaled down, or zeroed
+// where they are no numbers any more (a diverged run, which the server's loss shows).
+bool LocalModel::limit_columns() {
+  const float limit = std::ldexp(1.0f, 30 - agreement_.scales.l_w);
+  bool limited = false;
+  for (std::size_t j = 0; j < network_.width; ++j) {
+    const auto column = std::span(network_.weights).subspan(j * network_.inputs, network_.inputs);
+    float largest = 0;
+    for (float w : column) largest = std::isfinite(w) ? std::max(largest, std::abs(w)) : INFINITY;
+    if (largest < limit) continue;
+    limited = true;
+    const float factor = std::isfinite(largest) ? 0.5f * limit / largest : 0.0f;
+    for (float& w : column) w = factor == 0.0f ? 0.0f : w * factor;
+  }
+  return limited;
+}
+
+void LocalModel::project_columns(std::vector<std::int32_t>& integers, bool limited) {
+  bool projected = limited;
   for (std::size_t j = 0; j < network_.width; ++j) {
     const std::size_t first = j * network_.inputs;
     projected |= guard_.project(std::span(integers).subspan(first, network_.inputs),
@@ -135,7 +153,7 @@ Status LocalModel::adopt(const std::string& saved) {
                              client_ + 1, step())};
   }
   auto integers = std::move(newest->second);
-  project_columns(integers);
+  project_columns(integers, /*limited=*/false);
   rounded_.clear();
   rounded_.emplace(0, std::move(integers));
   chain_.assign(1, Digest{});

@@ -52,7 +52,8 @@ class LocalModel {
   const std::map<StepNumber, std::vector<std::int32_t>>& rounded() const { return rounded_; }
 
  private:
-  void project_columns(std::vector<std::int32_t>& integers);
+  bool limit_columns();
+  void project_columns(std::vector<std::int32_t>& integers, bool limited);
   Status restore_optimizer(ByteReader& in);
   Status restore_versions(ByteReader& in);
   const Agreement& agreement_;

@@ -23,7 +23,6 @@ class DealtMask {
  public:
   DealtMask(const Agreement& agreement, const coding::LagrangeCode& code, MaskId id,
             SecretSource& secrets);
-  const MaskId& id() const { return id_; }
   field::RingMatrix share(int recipient);
 
  private:

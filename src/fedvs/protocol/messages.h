@@ -47,7 +47,6 @@ struct Holdings {
   bool data_complete = false;
 };
 struct Step {  // server -> clients: the gradient of the round before, and the next plan
-  std::uint64_t round;
   std::shared_ptr<const Gradient> gradient;  // null where no round came before
   std::vector<bool> share;                   // per client: share the version of this step now
   std::shared_ptr<const Plan> plan;          // null while the server still collects (drop)

@@ -1,6 +1,7 @@
 #include "fedvs/protocol/plan.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace fedvs::protocol {
 namespace {
@@ -10,7 +11,8 @@ std::span<const std::uint8_t> bytes_of(const std::vector<float>& values) {
 }
 
 void add_plan(Hasher& hasher, const Plan& plan) {
-  hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(version_vector_id(plan));
+  hasher.add_u64(plan.round).add_u64(plan.revision).add(version_vector_id(plan));
+  hasher.add_u64(plan.rows.size());
   for (auto row : plan.rows) hasher.add_u64(row);
 }
 
@@ -21,19 +23,13 @@ int Plan::summed_clients() const {
       std::count_if(versions.begin(), versions.end(), [](const auto& v) { return v.has_value(); }));
 }
 
-std::uint64_t version_vector_id(const Plan& plan) {
-  std::uint64_t id = 0xcbf29ce484222325u;  // FNV-1a
-  auto mix = [&id](std::uint64_t word) {
-    for (int byte = 0; byte < 8; ++byte) {
-      id = (id ^ ((word >> (8 * byte)) & 0xff)) * 0x100000001b3u;
-    }
-  };
+Digest version_vector_id(const Plan& plan) {
+  Hasher hasher;
   for (const auto& version : plan.versions) {
-    mix(version ? version->step + 1 : 0);
-    if (!version) continue;
-    for (auto byte : version->incarnation.bytes) mix(byte);
+    hasher.add_u64(version ? version->step + 1 : 0);
+    if (version) hasher.add(version->incarnation.bytes);
   }
-  return id;
+  return hasher.finish();
 }
 
 Gradient::Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values)
@@ -48,8 +44,9 @@ void Gradient::fill(std::vector<float> values) {
   digest_ = hasher.add(bytes_of(values_)).finish();
 }
 
-Digest next_link(const Digest& chain, const Gradient& gradient) {
-  return Hasher().add(chain).add(gradient.digest()).finish();
+Digest next_link(const Digest& chain, const Gradient& gradient, double rate_factor) {
+  const auto rate = std::bit_cast<std::uint64_t>(rate_factor);
+  return Hasher().add(chain).add(gradient.digest()).add_u64(rate).finish();
 }
 
 }  // namespace fedvs::protocol

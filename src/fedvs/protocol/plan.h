@@ -28,7 +28,7 @@ struct Plan {
 };
 
 // Identifies a version vector: two plans for a row in an epoch must agree on it.
-std::uint64_t version_vector_id(const Plan& plan);
+Digest version_vector_id(const Plan& plan);
 
 // The gradient of the average embedding of one round, as every client receives it. Its digest is
 // computed once however many parties share the object.
@@ -48,8 +48,9 @@ class Gradient {
   Digest digest_;
 };
 
-// chain_0 is zero; chain_{s+1} = H(chain_s, gradient). A model share carries its step's link, so
-// that unequal gradients or a fork after a roll-back show themselves.
-Digest next_link(const Digest& chain, const Gradient& gradient);
+// chain_0 is zero; chain_{s+1} = H(chain_s, gradient, rate factor). A model share carries its
+// step's link, so that unequal gradients, unequal rates or a fork after a roll-back show
+// themselves.
+Digest next_link(const Digest& chain, const Gradient& gradient, double rate_factor);
 
 }  // namespace fedvs::protocol

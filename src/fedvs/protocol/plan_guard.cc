@@ -34,17 +34,22 @@ bool same_step(const Plan& plan, int a, int b) {
 Digest plan_digest(const Plan& plan) {
   Hasher hasher;
   hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
-  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add_u64(version_vector_id(plan));
+  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
+  hasher.add_u64(plan.rows.size());
   for (auto row : plan.rows) hasher.add_u64(row);
+  hasher.add_u64(plan.masks.size());
   for (const auto& mask : plan.masks) {
     hasher.add_u64(static_cast<std::uint64_t>(mask.dealer)).add_u64(mask.number);
+    hasher.add_u64(static_cast<std::uint64_t>(mask.pool));
     hasher.add(mask.dealer_incarnation.bytes).add(mask.server_incarnation.bytes);
   }
   return hasher.finish();
 }
 
 PlanGuard::PlanGuard(const Agreement& agreement)
-    : agreement_(agreement), groups_(everybody(agreement.shape.parties)) {
+    : agreement_(agreement),
+      groups_(everybody(agreement.shape.parties)),
+      stopped_at_(static_cast<std::size_t>(agreement.shape.parties)) {
   for (int part = 0; part < data::kParts; ++part) {
     vector_of_row_[part].resize(agreement.coded_rows(static_cast<data::Part>(part)));
   }
@@ -88,6 +93,10 @@ Status PlanGuard::check_order(const Plan& plan) const {
     return refusal("round {} of epoch {} came after round {} of epoch {}", plan.round, plan.epoch,
                    last_round_, epoch_);
   }
+  // Rows are opened once per epoch, and a job has so many: more would tell more about them.
+  if (plan.epoch > agreement_.epochs) {
+    return refusal("epoch {} of a job of {}", plan.epoch, agreement_.epochs);
+  }
   return {};
 }
 
@@ -97,7 +106,7 @@ Status PlanGuard::check_rows(const Plan& plan) const {
     return refusal("a plan of {} coded rows; 1 to {} are agreed", plan.rows.size(),
                    agreement_.mask_rows());
   }
-  const std::uint64_t id = version_vector_id(plan);
+  const Digest id = version_vector_id(plan);
   std::set<std::size_t> distinct;
   for (std::size_t row : plan.rows) {
     if (row >= seen.size() || !distinct.insert(row).second) {
@@ -119,7 +128,7 @@ Status PlanGuard::check_versions(const Plan& plan, const Exceptions& exceptions)
   for (std::size_t n = 0; n < plan.versions.size(); ++n) {
     const auto& version = plan.versions[n];
     if (!version) {
-      if (agreement_.late_models == LateModels::kDrop) continue;
+      if (agreement_.late_models == LateModels::kDrop && !flagged(exceptions.frozen, n)) continue;
       return refusal("client {} is left out of the sum, which only late_models = drop may do",
                      n + 1);
     }
@@ -149,6 +158,24 @@ Status PlanGuard::check_groups(const Plan& plan, const Exceptions& exceptions) c
                        *first + 1, member + 1);
       }
     }
+  }
+  return {};
+}
+
+// A dead client's or a frozen group's version stands still from then on, so that the server cannot
+// move it alone; and no more clients may be released than may be missing.
+Status PlanGuard::check_exceptions(const Plan& plan, const Exceptions& exceptions) const {
+  for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
+    if (!stopped_at_[n]) continue;
+    const bool still = flagged(exceptions.frozen, n) || flagged(exceptions.released, n);
+    if (!still || !plan.versions[n] || plan.versions[n]->step != *stopped_at_[n]) {
+      return refusal("client {} was stopped at version {} and moves again", n + 1, *stopped_at_[n]);
+    }
+  }
+  const auto released = std::ranges::count(exceptions.released, true);
+  if (released > agreement_.shape.parties - agreement_.uploads_needed()) {
+    return refusal("{} clients released; a run goes on without {} at the most", released,
+                   agreement_.shape.parties - agreement_.uploads_needed());
   }
   return {};
 }
@@ -191,12 +218,17 @@ Status PlanGuard::accept(const Plan& plan, const Exceptions& exceptions, MaskSto
   FEDVS_TRY_STATUS(check_rows(plan));
   FEDVS_TRY_STATUS(check_versions(plan, exceptions));
   FEDVS_TRY_STATUS(check_groups(plan, exceptions));
+  FEDVS_TRY_STATUS(check_exceptions(plan, exceptions));
   FEDVS_TRY_STATUS(check_masks(plan, masks));
-  remember(plan, masks);
+  remember(plan, exceptions, masks);
   return {};
 }
 
-void PlanGuard::remember(const Plan& plan, MaskStock& masks) {
+void PlanGuard::remember(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
+  for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
+    const bool stopped = flagged(exceptions.frozen, n) || flagged(exceptions.released, n);
+    if (stopped && !stopped_at_[n] && plan.versions[n]) stopped_at_[n] = plan.versions[n]->step;
+  }
   if (plan.epoch != epoch_) {
     for (auto& rows : vector_of_row_) std::fill(rows.begin(), rows.end(), std::nullopt);
   }
@@ -204,7 +236,7 @@ void PlanGuard::remember(const Plan& plan, MaskStock& masks) {
   last_round_ = plan.round;
   last_revision_ = plan.revision;
   last_digest_ = plan_digest(plan);
-  const std::uint64_t id = version_vector_id(plan);
+  const Digest id = version_vector_id(plan);
   for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = id;
   for (const auto& mask : plan.masks) masks.spend(mask);
 }

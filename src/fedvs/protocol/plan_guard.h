@@ -35,8 +35,9 @@ class PlanGuard {
   Status check_rows(const Plan& plan) const;
   Status check_versions(const Plan& plan, const Exceptions& exceptions) const;
   Status check_groups(const Plan& plan, const Exceptions& exceptions) const;
+  Status check_exceptions(const Plan& plan, const Exceptions& exceptions) const;
   Status check_masks(const Plan& plan, const MaskStock& masks) const;
-  void remember(const Plan& plan, MaskStock& masks);
+  void remember(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
 
   const Agreement& agreement_;
   Welcome welcome_;
@@ -46,8 +47,10 @@ class PlanGuard {
   std::uint64_t last_round_ = 0;
   int epoch_ = 0;
   Digest last_digest_{};
+  // Per client: the version at which it was first called frozen or released; it stays there.
+  std::vector<std::optional<StepNumber>> stopped_at_;
   // Per part and coded row: the version vector under which it was uploaded in this epoch.
-  std::vector<std::optional<std::uint64_t>> vector_of_row_[data::kParts];
+  std::vector<std::optional<Digest>> vector_of_row_[data::kParts];
 };
 
 Digest plan_digest(const Plan& plan);

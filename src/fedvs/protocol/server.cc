@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "fedvs/protocol/message_form.h"
 #include "fedvs/protocol/segments.h"
 
 namespace fedvs::protocol {
@@ -19,7 +21,6 @@ std::size_t parties(const Agreement& a) { return static_cast<std::size_t>(a.shap
 Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Learner& learner,
                SecretSource& secrets, Observer& observer, ServerSettings settings)
     : agreement_(agreement),
-      code_(code),
       learner_(learner),
       observer_(observer),
       settings_(settings),
@@ -40,14 +41,23 @@ Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Lea
 Tasks Server::receive(double now, const MessagePtr& message) {
   now_ = now;
   if (phase_ == Phase::kDone || !status_) return {};
+  if (const auto form = check_form(agreement_, arithmetic_, *message); !form) {
+    observer_.on_note(form.error().message);
+    return {};
+  }
+  if (!training_started()) deadline_ = now + agreement_.dead_after;
   if (std::holds_alternative<Upload>(*message)) return take_upload(now, message);
   return std::visit([&](const auto& m) { return on(now, m); }, *message);
 }
 
 Tasks Server::on(double now, const Hello& hello) {
   board_.seen(hello.from, now);
+  if (phase_ != Phase::kGathering) {
+    observer_.on_note(
+        fmt::format("client {} says hello again, in round {}", hello.from + 1, round_));
+    return {};
+  }
   hellos_[static_cast<std::size_t>(hello.from)] = hello.incarnation;
-  if (phase_ != Phase::kGathering) return {};
   if (std::ranges::any_of(hellos_, [](const auto& h) { return !h.has_value(); })) return {};
   Welcome welcome{.server = incarnation_, .clients = {}};
   for (const auto& incarnation : hellos_) welcome.clients.push_back(*incarnation);
@@ -144,13 +154,16 @@ Task Server::open_task() {
 
 Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
   if (!opened.wrong.empty()) {
+    std::string names;
+    for (int n : opened.wrong) names += fmt::format(" {}", n + 1);
     observer_.on_note(
-        fmt::format("round {}: wrong uploads corrected, from client {} or a sender of "
-                    "its shares",
-                    round_, opened.wrong[0] + 1));
+        fmt::format("round {}: wrong uploads corrected, of clients{} or of senders of "
+                    "their shares",
+                    round_, names));
   }
   if (plan_->training()) {
     learn(now, opened);
+    if (!status_) return {};
     return schedule_.epoch_has_more() ? next_training_step(now) : next_after_epoch(now);
   }
   policy_.opened(*plan_, pace_.on_time());
@@ -170,6 +183,13 @@ void Server::learn(double now, const UploadBox::Opened& opened) {
   if (arithmetic_ == Arithmetic::kReal) {
     auto learned = learner_.learn(*plan_, opened.sums);
     record_.loss = learned.loss;
+    if (!std::isfinite(learned.loss)) {
+      fail(ErrorCode::kBadJob,
+           fmt::format(
+               "training diverged: the loss of round {} is no number any more; lower train.lr "
+               "or train.lr_client",
+               round_ + 1));
+    }
     const auto samples = samples_of(agreement_, plan_->part, plan_->rows);
     record_.samples =
         samples.size() - static_cast<std::size_t>(std::ranges::count(samples, model::kPadding));

@@ -102,6 +102,7 @@ class Server {
 
   // ---- when it takes too long (server_deadlines.cc)
   Tasks soft_deadline_passed(double now);
+  Tasks setup_deadline_passed(double now);
   Tasks request_reports();
   bool everybody_reported() const;
   void form_groups();
@@ -112,7 +113,6 @@ class Server {
   std::vector<int> missing_clients() const;
 
   const Agreement& agreement_;
-  const coding::LagrangeCode& code_;
   Learner& learner_;
   Observer& observer_;
   const ServerSettings settings_;
@@ -149,6 +149,7 @@ class Server {
 
   double now_ = 0, deadline_, step_started_ = 0, able_since_ = -1, deadline_span_ = 10;
   bool reports_requested_ = false;
+  int setup_reminders_ = 0;
   double asked_at_ = 0;   // for reports, the last time
   double vain_wait_ = 0;  // of this round, for groups that it then left out
   std::vector<bool> reported_;

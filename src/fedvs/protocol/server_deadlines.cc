@@ -8,6 +8,11 @@
 #include "fedvs/protocol/server.h"
 
 namespace fedvs::protocol {
+namespace {
+
+constexpr double kPatience = 10;  // times dead_after: the longest that a plan is waited for
+
+}  // namespace
 
 Tasks Server::tick(double now) {
   now_ = now;
@@ -15,7 +20,35 @@ Tasks Server::tick(double now) {
   return soft_deadline_passed(now);
 }
 
+// Everybody must say hello and share its rows; whoever is alive answers when asked.
+Tasks Server::setup_deadline_passed(double now) {
+  std::string names;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    const bool silent = phase_ == Phase::kGathering
+                            ? !hellos_[static_cast<std::size_t>(n)]
+                            : asked_at_ > 0 && board_.last_seen(n) < asked_at_;
+    if (silent) names += fmt::format(" {}", n + 1);
+  }
+  if (names.empty() && ++setup_reminders_ > kPatience) {
+    return fail(
+        ErrorCode::kTooFewShares,
+        fmt::format("before training: all clients answer, but after {:.0f} s some still lack "
+                    "rows of others",
+                    kPatience * agreement_.dead_after));
+  }
+  if (!names.empty()) {
+    return fail(
+        ErrorCode::kTooFewShares,
+        fmt::format("before training: no sign of clients{} for {} s; all {} must share their "
+                    "rows first",
+                    names, agreement_.dead_after, agreement_.shape.parties));
+  }
+  deadline_ = now + agreement_.dead_after;
+  return request_reports();
+}
+
 Tasks Server::soft_deadline_passed(double now) {
+  if (!training_started()) return setup_deadline_passed(now);
   if (phase_ == Phase::kMasking) return wait_for_masks(now);
   if (phase_ == Phase::kCollecting && policy_.any_fresh(round_)) {
     declare_deaths(now);
@@ -39,6 +72,12 @@ Tasks Server::soft_deadline_passed(double now) {
                             "clients{} for {} s",
                             round_, board_.alive(), agreement_.uploads_needed(), names,
                             agreement_.dead_after));
+  }
+  if (now - step_started_ > kPatience * agreement_.dead_after) {
+    return fail(
+        ErrorCode::kTooFewShares,
+        fmt::format("round {}: {} of {} uploads after {:.0f} s, though all clients answer", round_,
+                    box_.count(), agreement_.uploads_needed(), now - step_started_));
   }
   deadline_span_ = std::min(2 * deadline_span_, std::max(agreement_.dead_after, 1.0));
   deadline_ = now + deadline_span_;

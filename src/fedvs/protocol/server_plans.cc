@@ -26,7 +26,9 @@ Tasks Server::wait_for_masks(double now) {
                             agreement_.dead_after, agreement_.shape.colluding + 1,
                             agreement_.uploads_needed()));
   }
+  const bool ask = phase_ != Phase::kMasking || now >= deadline_;
   phase_ = Phase::kMasking;
+  if (!ask) return {};
   deadline_ = now + pace_.soft_deadline() / 10;
   Tasks tasks;
   if (gradient_) tasks.push_back(broadcast(nullptr, /*free=*/false));  // need not wait
@@ -191,8 +193,7 @@ Tasks Server::mask_and_send(double now) {
 Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
   // Clients change their rate with a gradient, so that it waits for one.
   const double rate_factor = gradient_ ? std::exchange(rate_factor_, 1.0) : 1.0;
-  Step step{.round = round_,
-            .gradient = std::exchange(gradient_, nullptr),
+  Step step{.gradient = std::exchange(gradient_, nullptr),
             .share = shares_asked_,
             .plan = std::move(plan),
             .groups = groups_,

@@ -14,7 +14,7 @@ class ShareShelf {
   explicit ShareShelf(int senders) : held_(static_cast<std::size_t>(senders)) {}
 
   // False if the step is held already from the same incarnation: a step is never rounded twice, so
-  // a second share of it is not believed.
+  // a second share of it is not believed while the first is held.
   bool add(int sender, const Version& version, MatrixPtr values);
   const field::RingMatrix* find(int sender, const Version& version) const;
   std::optional<StepNumber> newest(int sender) const;

@@ -25,7 +25,7 @@ UploadBox::UploadBox(const Agreement& agreement, const coding::LagrangeCode& cod
 
 void UploadBox::expect(std::shared_ptr<const Plan> plan) {
   last_ = current_.opened ? std::move(current_) : Uploads{};
-  current_ = {.plan = std::move(plan), .uploads = {}, .opened = false};
+  current_ = {.plan = std::move(plan), .uploads = {}};
 }
 
 Status UploadBox::add(const MessagePtr& message) {
@@ -66,10 +66,9 @@ std::vector<coding::Share> UploadBox::shares(const Uploads& of) const {
 
 Result<UploadBox::Opened> UploadBox::open() {
   const auto all = shares(current_);
-  wrong_.clear();
   if (agreement_.correct_uploads) {
     FEDVS_TRY(auto corrected, coding::correct(code_, all, agreement_.corrupt_uploads));
-    wrong_ = corrected.wrong;
+    current_.wrong = corrected.wrong;
     return Opened{stacked(corrected.segments), std::move(corrected.wrong)};
   }
   FEDVS_TRY(auto segments, coding::open(code_, all));
@@ -86,13 +85,14 @@ Status UploadBox::check_late(const MessagePtr& message) const {
     return u.opened && u.plan->revision == upload.revision;
   };
   if (upload.values.empty() || !(opened(current_) || opened(last_))) return {};
-  auto all = shares(opened(current_) ? current_ : last_);
+  const Uploads& of = opened(current_) ? current_ : last_;
+  auto all = shares(of);
   if (std::ranges::any_of(all, [](const auto& s) { return s.values->empty(); })) return {};
-  std::erase_if(all, [&](const auto& s) { return std::ranges::count(wrong_, s.party) > 0; });
+  std::erase_if(all, [&](const auto& s) { return std::ranges::count(of.wrong, s.party) > 0; });
   const coding::Share late{upload.from, &upload.values};
   if (coding::consistent(code_, all, late)) return {};
   all.push_back(late);
-  return contradiction(opened(current_) ? *current_.plan : *last_.plan, all);
+  return contradiction(*of.plan, all);
 }
 
 Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share>& shares) const {

@@ -43,6 +43,7 @@ class UploadBox {
     std::shared_ptr<const Plan> plan;
     std::vector<MessagePtr> uploads;
     bool opened = false;
+    std::vector<int> wrong = {};  // found out at the opening
   };
   std::vector<coding::Share> shares(const Uploads& of) const;
   // What to say of uploads that do not lie on one polynomial; names the wrong ones if it can.
@@ -51,7 +52,6 @@ class UploadBox {
   const Agreement& agreement_;
   const coding::LagrangeCode& code_;
   Uploads current_, last_;
-  std::vector<int> wrong_;  // of the plan opened last
 };
 
 }  // namespace fedvs::protocol

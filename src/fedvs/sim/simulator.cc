@@ -69,7 +69,7 @@ void Simulator::start_next(int number) {
     p.busy = true;
     double seconds = task.macs / rate(number);
     if (job_.compute == "measured") {
-      auto effects = run_measured(task, seconds);
+      auto effects = run_measured(number, task, seconds);
       events_.at(events_.now() + seconds, number, [=, this] {
         finish(number, effects);
         start_next(number);
@@ -90,10 +90,11 @@ Effects Simulator::execute(int number, const std::function<Effects()>& run) {
   return run();
 }
 
-// Runs the task now, the upload included, and takes this machine's time for it.
-Effects Simulator::run_measured(protocol::Task& task, double& seconds) {
+// Runs the task now, the upload included, and takes this machine's time for it. Records made by it
+// carry the time of its start.
+Effects Simulator::run_measured(int number, protocol::Task& task, double& seconds) {
   const auto before = std::chrono::steady_clock::now();
-  Effects effects = task.run();
+  Effects effects = execute(number, task.run);
   for (auto& send : effects.sends) {
     if (send.channel == Channel::kUpload) {
       send.make = [message = send.make()] { return message; };

@@ -54,7 +54,7 @@ class Simulator {
   void start_next(int number);
   protocol::Effects execute(int number, const std::function<protocol::Effects()>& run);
   void finish(int number, const protocol::Effects& effects);
-  protocol::Effects run_measured(protocol::Task& task, double& seconds);
+  protocol::Effects run_measured(int number, protocol::Task& task, double& seconds);
   void dispatch(int from, const protocol::Outgoing& message);
   void transmit(int from, const protocol::Outgoing& message);
   void arrive(int from, const protocol::Outgoing& message);

@@ -1,4 +1,4 @@
-// A whole job in one process: make_world() builds all parties from the job and its prepared data.
+// A whole job in one process: all parties, made from the job and its prepared data.
 //   auto world = World::create(job, prepared, observer).value();
 //   world->run(stop);            // trains; world->status() says how it ended
 // save() and restore() bring a run back exactly: the control flow does not depend on numbers, so a

@@ -1,0 +1,116 @@
+#include "fedvs/protocol/message_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fedvs/protocol/data_sharer.h"
+
+namespace fedvs::protocol {
+namespace {
+
+Error malformed(const std::string& what) {
+  return {ErrorCode::kRefused, fmt::format("a malformed message: {}", what)};
+}
+
+struct FormCheck {
+  const Agreement& agreement;
+  bool may_lack_values;
+
+  std::size_t parties() const { return static_cast<std::size_t>(agreement.shape.parties); }
+
+  Status party(int number) const {
+    if (number >= 0 && number < agreement.shape.parties) return {};
+    return malformed(fmt::format("client {} of {}", number + 1, agreement.shape.parties));
+  }
+  Status length(const char* list, std::size_t size) const {
+    if (size == parties()) return {};
+    return malformed(fmt::format("{} of {} clients instead of {}", list, size, parties()));
+  }
+  Status part(data::Part number) const {
+    if (static_cast<unsigned>(number) < data::kParts) return {};
+    return malformed("no such part of the data");
+  }
+  Status shape(const field::RingMatrix& values, std::size_t rows, std::size_t cols) const {
+    if (values.empty() && (may_lack_values || rows * cols == 0)) return {};
+    if (!values.empty() && values.ring() == agreement.ring && values.rows() == rows &&
+        values.cols() == cols) {
+      return {};
+    }
+    return malformed(
+        fmt::format("{} x {} values instead of {} x {}", values.rows(), values.cols(), rows, cols));
+  }
+  Status mask(const MaskId& id) const {
+    FEDVS_TRY_STATUS(party(id.dealer));
+    if (static_cast<unsigned>(id.pool) < kMaskPools) return {};
+    return malformed("no such pool of masks");
+  }
+  Status plan(const Plan& plan) const {
+    FEDVS_TRY_STATUS(part(plan.part));
+    FEDVS_TRY_STATUS(length("versions", plan.versions.size()));
+    for (const auto& id : plan.masks) FEDVS_TRY_STATUS(mask(id));
+    return {};
+  }
+  Status holdings(const Holdings& holdings) const {
+    FEDVS_TRY_STATUS(length("newest steps", holdings.newest_step.size()));
+    for (const auto& pool : holdings.masks) FEDVS_TRY_STATUS(length("masks", pool.size()));
+    return {};
+  }
+
+  Status operator()(const Hello& hello) const { return party(hello.from); }
+  Status operator()(const Welcome& welcome) const {
+    return length("incarnations", welcome.clients.size());
+  }
+  Status operator()(const DataShare& share) const {
+    FEDVS_TRY_STATUS(party(share.from));
+    FEDVS_TRY_STATUS(part(share.part));
+    const std::size_t rows = agreement.coded_rows(share.part);
+    if (share.first_row >= rows || share.first_row % DataSharer::kChunkRows != 0) {
+      return malformed(fmt::format("a chunk that starts at row {} of {}", share.first_row, rows));
+    }
+    const std::size_t count = std::min(DataSharer::kChunkRows, rows - share.first_row);
+    return shape(share.values, 1, count * agreement.inputs(share.from));
+  }
+  Status operator()(const ModelShare& share) const {
+    FEDVS_TRY_STATUS(party(share.from));
+    return shape(share.values, 1, agreement.width * agreement.inputs(share.from));
+  }
+  Status operator()(const MaskShare& share) const {
+    FEDVS_TRY_STATUS(mask(share.id));
+    return shape(share.values, agreement.mask_rows(), agreement.width);
+  }
+  Status operator()(const Step& step) const {
+    FEDVS_TRY_STATUS(length("share flags", step.share.size()));
+    FEDVS_TRY_STATUS(length("frozen flags", step.frozen.size()));
+    FEDVS_TRY_STATUS(length("released flags", step.released.size()));
+    if (step.plan) FEDVS_TRY_STATUS(plan(*step.plan));
+    if (!(step.rate_factor > 0 && step.rate_factor <= 1)) return malformed("a rate factor");
+    if (!step.gradient) return {};
+    FEDVS_TRY_STATUS(plan(step.gradient->plan()));
+    const std::size_t values = step.gradient->plan().rows.size() * agreement.width *
+                               static_cast<std::size_t>(agreement.shape.blocks);
+    if (may_lack_values || step.gradient->values().size() == values) return {};
+    return malformed(fmt::format("a gradient of {} values instead of {}",
+                                 step.gradient->values().size(), values));
+  }
+  Status operator()(const Upload& upload) const {
+    FEDVS_TRY_STATUS(party(upload.from));
+    FEDVS_TRY_STATUS(holdings(upload.holdings));
+    const std::size_t rows = std::min(upload.values.rows(), agreement.mask_rows());
+    return shape(upload.values, std::max<std::size_t>(rows, 1), agreement.width);
+  }
+  Status operator()(const Report& report) const {
+    FEDVS_TRY_STATUS(party(report.from));
+    return holdings(report.holdings);
+  }
+  Status operator()(const ReportRequest&) const { return {}; }
+  Status operator()(const Refusal& refusal) const { return party(refusal.from); }
+};
+
+}  // namespace
+
+Status check_form(const Agreement& agreement, Arithmetic arithmetic, const Message& message) {
+  return std::visit(FormCheck{agreement, arithmetic == Arithmetic::kSkipped}, message);
+}
+
+}  // namespace fedvs::protocol
