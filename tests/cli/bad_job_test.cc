@@ -42,6 +42,10 @@ TEST_F(BadJob, CountsBeyondReasonAreRefused) {
   refuses({"--set", "code.K=99999999999"}, {"code.K = 99999999999", "at most"});
 }
 
+TEST_F(BadJob, MoreFeatureBitsThanAreExactAreRefused) {
+  refuses({"--set", "code.l_x=30"}, {"code.l_x = 30", "l_x may be 22 at the most"});
+}
+
 TEST_F(BadJob, MorePartiesThanARingHasPointsNamesTheRingThatWouldDo) {
   refuses({"--clients", "300", "--set", "data.features=300"},
           {"N + K + T = 300 + ", "ring rns4 has only 233", "ring m31"});

@@ -70,6 +70,18 @@ TEST(BatchSchedule, KeepsAShortLastBatch) {
   EXPECT_THAT(sizes(epoch_of(schedule)), ElementsAre(5, 5, 5, 5, 2));
 }
 
+TEST(BatchSchedule, APaddedRowAloneJoinsAnotherBatchWhereverItFalls) {
+  // Given batches of one coded row each, K = 2, and a row whose second sample is padding.
+  const Agreement agreement = fedvs::testing::small_agreement({"train.batch_size=2"}, 21);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    BatchSchedule schedule(agreement, seed);
+    const Batches batches = epoch_of(schedule);
+    EXPECT_EQ(sorted_rows(batches), numbers_to(11));
+    EXPECT_EQ(batches.size(), 10u);
+    for (const auto& batch : batches) EXPECT_LE(batch.size(), agreement.mask_rows());
+  }
+}
+
 TEST(BatchSchedule, ALastBatchOfOneSampleJoinsTheOneBefore) {
   const Agreement agreement =
       fedvs::testing::small_agreement({"code.K=1", "train.batch_size=5"}, 21);

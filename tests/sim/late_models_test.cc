@@ -195,5 +195,24 @@ TEST(Revisions, OtherMasksOpenTheSameSum) {
   expect_nothing_opened_twice(*trial);
 }
 
+// ---- runs that go wrong by themselves
+
+TEST(Divergence, EndsTheRunWithAnErrorThatNamesTheRates) {
+  auto trial = testing::make_world({"train.lr=1e30"});
+  trial->run();
+  ASSERT_FALSE(trial->world->status());
+  EXPECT_THAT(trial->world->status().error().message,
+              AllOf(HasSubstr("training diverged"), HasSubstr("lower train.lr")));
+}
+
+TEST(Divergence, HugeWeightsAreProjectedInsteadOfOverflowing) {
+  const auto trial = recorded_run({"train.lr_client=1e6", "train.epochs=2"});
+  std::uint64_t projected = 0;
+  for (const auto& client : trial->world->clients()) {
+    projected += client->model().projections().projected;
+  }
+  EXPECT_GT(projected, 0u);
+}
+
 }  // namespace
 }  // namespace fedvs
