@@ -1,7 +1,6 @@
 // A folder of the test's own, gone when the test ends.
 #pragma once
 #include <cstdlib>
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>

@@ -36,7 +36,7 @@ struct CatalogEntry {
 
 const std::vector<CatalogEntry>& catalog();
 Result<CatalogEntry> find_entry(const std::string& name);  // kBadJob, with the nearest name
-bool is_image_set(const std::string& name);  // its files are IDX
+bool is_image_set(const std::string& name);                // its files are IDX
 // Where the set's files are looked for: $FEDVS_DATA/<name>, else the package's folder; or empty.
 std::string folder_of(const CatalogEntry& entry);
 
