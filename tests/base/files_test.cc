@@ -1,16 +1,17 @@
 #include "fedvs/base/files.h"
 
 #include <gmock/gmock.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 #include <iterator>
+
+#include "tests/support/file_size_limit.h"
 
 namespace fedvs {
 namespace {
 
+using fedvs::testing::FileSizeLimit;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -25,25 +26,6 @@ class Files : public ::testing::Test {
     return std::distance(std::filesystem::directory_iterator(folder_), {});
   }
   std::filesystem::path folder_;
-};
-
-// Files of this process may not grow past `bytes`, as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_;
-  void (*handler_)(int);
 };
 
 TEST_F(Files, GiveBackWhatWasWritten) {

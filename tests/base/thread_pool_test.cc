@@ -78,5 +78,38 @@ TEST(ThreadPool, TheGlobalOneHasAsManyThreadsAsAskedFor) {
   EXPECT_EQ(ThreadPool::global().threads(), 1);
 }
 
+TEST(ThreadPool, DoesEveryJobOnceWhateverElseRuns) {
+  for (int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    std::vector<std::atomic<int>> done(200);
+    std::atomic<std::size_t> looped = 0;
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      pool.later([&done, i] { ++done[i]; });
+      if (i % 20 == 0) {
+        pool.parallel_for(50, 1,
+                          [&](std::size_t begin, std::size_t end) { looped += end - begin; });
+      }
+    }
+    pool.wait();
+    for (const auto& times : done) EXPECT_EQ(times, 1) << threads;
+    EXPECT_EQ(looped, 500u);
+    pool.wait();  // with nothing left
+  }
+}
+
+TEST(ThreadPool, AJobHasOneThreadToItself) {
+  ThreadPool pool(3);
+  std::atomic<bool> whole = true;
+  for (int i = 0; i < 20; ++i) {
+    pool.later([&] {
+      pool.parallel_for(100, 1, [&](std::size_t begin, std::size_t end) {
+        if (begin != 0 || end != 100) whole = false;
+      });
+    });
+  }
+  pool.wait();
+  EXPECT_TRUE(whole);
+}
+
 }  // namespace
 }  // namespace fedvs

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "fedvs/field/kernel.h"
 #include "tests/support/rings.h"
 
 namespace fedvs::quant {
@@ -59,6 +60,54 @@ TEST(RoundStochastic, LeavesWholeNumbersAlone) {
     Prng random = seeded(seed);
     round_stochastic(reals, 2, random, rounded);
     EXPECT_EQ(rounded, (std::vector<std::int32_t>{0, 4, -4, 1, -15}));
+  }
+}
+
+TEST(RoundStochastic, ComparesEachFractionWithTheNextUnitOfTheStream) {
+  // Given reals of all sizes, some next to the ends of the range, in more than one stretch,
+  Prng random = seeded(2);
+  std::vector<float> reals;
+  for (int i = 0; i < 2500; ++i) {
+    reals.push_back(static_cast<float>(std::ldexp(random.next_unit() - 0.5, i % 31)));
+  }
+  reals[1500] = -2147483520.0f / 2;
+  // When they are rounded, then each is what its own draw says, whichever kernel does it.
+  for (field::Kernel kernel : field::available_kernels()) {
+    field::KernelForTests chosen(kernel);
+    for (std::size_t count : {0u, 1u, 7u, 1024u, 1025u, 2500u}) {
+      Prng used = seeded(3), same = seeded(3);
+      std::vector<std::int32_t> rounded(count);
+      round_stochastic(std::span(reals).first(count), 1, used, rounded);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double scaled = 2.0 * static_cast<double>(reals[i]), below = std::floor(scaled);
+        ASSERT_EQ(rounded[i], below + (same.next_unit() < scaled - below ? 1 : 0)) << reals[i];
+      }
+      EXPECT_EQ(used.next_u64(), same.next_u64());
+    }
+  }
+}
+
+TEST(RoundStochasticDeathTest, RefusesWhatDoesNotFit) {
+  for (const float x : {2147483648.0f, -2147483648.0f, std::nanf("")}) {
+    const std::vector<float> reals{0.0f, x};
+    std::vector<std::int32_t> rounded(2);
+    Prng random = seeded(4);
+    EXPECT_DEATH(round_stochastic(reals, 0, random, rounded), "32 bits");
+  }
+}
+
+TEST(Dequantise, GivesTheSameWithEveryKernel) {
+  Prng random = seeded(5);
+  std::vector<std::int64_t> sums(77);
+  for (auto& sum : sums)
+    sum = static_cast<std::int64_t>(random.next_u64()) >> (random.next_u64() % 60);
+  for (field::Kernel kernel : field::available_kernels()) {
+    field::KernelForTests chosen(kernel);
+    std::vector<float> reals(sums.size());
+    dequantise(sums, 17, 28, reals);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      EXPECT_EQ(reals[i], static_cast<float>(0x1p-17 / 28 * static_cast<double>(sums[i])));
+    }
   }
 }
 

@@ -55,6 +55,34 @@ TEST(OverflowGuard, KeepsTheLongestRowItHasSeen) {
   EXPECT_EQ(guard.max_row_norm_squared(), 25u);
 }
 
+TEST(OverflowGuard, TakesNarrowRowsForTheIntegersTheyAre) {
+  for (const std::size_t cols : {1u, 2u, 7u, 29u, 64u}) {
+    OverflowGuard narrow(ring("rns4"), 3), wide(ring("rns4"), 3);
+    std::vector<std::int16_t> rows(5 * cols, std::numeric_limits<std::int16_t>::min());
+    for (std::size_t i = 0; i < rows.size(); i += 3) rows[i] = static_cast<std::int16_t>(100 * i);
+    narrow.add_rows(rows, cols);
+    wide.add_rows(std::vector<std::int32_t>(rows.begin(), rows.end()), cols);
+    EXPECT_EQ(narrow.max_row_norm_squared(), wide.max_row_norm_squared());
+  }
+}
+
+TEST(OverflowGuard, SumsSquaresOfAllSizesExactly) {
+  // Given rows as wide as any loop over several values at once, and values next to all extremes
+  const std::vector<std::int32_t> values{
+      0, 1, -1, 65535, -65536, 65536, 99999, std::numeric_limits<std::int32_t>::max()};
+  for (std::size_t cols = 1; cols < 40; ++cols) {
+    OverflowGuard guard(ring("rns8"), 1);
+    std::vector<std::int32_t> row(cols);
+    field::u128 expected = 0;
+    for (std::size_t i = 0; i < cols; ++i) {
+      row[i] = i == 3 ? -values[7] : values[(i * 5 + cols) % 7];
+      expected += static_cast<std::uint64_t>(std::int64_t{row[i]} * row[i]);
+    }
+    guard.add_rows(row, cols);
+    EXPECT_EQ(guard.max_row_norm_squared(), static_cast<std::uint64_t>(expected)) << cols;
+  }
+}
+
 TEST(OverflowGuard, LeavesAColumnWithinTheBoundAlone) {
   OverflowGuard guard(ring("rns4"), 5);
   guard.add_rows(std::vector<std::int32_t>{100, 100}, 2);

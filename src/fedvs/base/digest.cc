@@ -2,22 +2,49 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "fedvs/base/check.h"
+#include "fedvs/base/wipe.h"
 
 namespace fedvs {
 
+// Small pieces are gathered before OpenSSL sees them: most of what is hashed is numbers.
 struct Hasher::Context {
   EVP_MD_CTX* md = EVP_MD_CTX_new();
-  ~Context() { EVP_MD_CTX_free(md); }
+  std::array<std::uint8_t, 512> pending;
+  std::size_t size = 0;
+
+  ~Context() {
+    EVP_MD_CTX_free(md);
+    wipe(std::span(pending).first(size));
+  }
+  void update(std::span<const std::uint8_t> bytes) {
+    FEDVS_CHECK(EVP_DigestUpdate(md, bytes.data(), bytes.size()) == 1, "SHA-256 failed");
+  }
+  void flush() {
+    update(std::span(pending).first(size));
+    wipe(std::span(pending).first(size));
+    size = 0;
+  }
 };
 
 Hasher::Hasher() : context_(std::make_unique<Context>()) {
-  FEDVS_CHECK(EVP_DigestInit_ex(context_->md, EVP_sha256(), nullptr) == 1, "no SHA-256");
+  static const EVP_MD* const sha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);  // slow: once
+  FEDVS_CHECK(EVP_DigestInit_ex(context_->md, sha256, nullptr) == 1, "no SHA-256");
 }
 Hasher::~Hasher() = default;
 
 Hasher& Hasher::add(std::span<const std::uint8_t> bytes) {
-  FEDVS_CHECK(EVP_DigestUpdate(context_->md, bytes.data(), bytes.size()) == 1, "SHA-256 failed");
+  if (context_->size + bytes.size() > context_->pending.size()) context_->flush();
+  if (bytes.size() > context_->pending.size()) {
+    context_->update(bytes);
+  } else {
+    std::ranges::copy(bytes,
+                      context_->pending.begin() + static_cast<std::ptrdiff_t>(context_->size));
+    context_->size += bytes.size();
+  }
   return *this;
 }
 
@@ -34,6 +61,7 @@ Hasher& Hasher::add_u64(std::uint64_t value) {
 }
 
 Digest Hasher::finish() {
+  context_->flush();
   Digest digest;
   FEDVS_CHECK(EVP_DigestFinal_ex(context_->md, digest.data(), nullptr) == 1, "SHA-256 failed");
   return digest;

@@ -7,48 +7,11 @@
 
 #include <atomic>
 #include <cerrno>
-#include <system_error>
+
+#include "fedvs/base/descriptor.h"
 
 namespace fedvs {
 namespace {
-
-class Descriptor {
- public:
-  Descriptor(const std::filesystem::path& path, int flags)
-      : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  bool ok() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
-std::string remedy(int reason) {
-  switch (reason) {
-    case ENOSPC:
-    case EDQUOT:
-      return "; free some space or choose another folder";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return "; check the permissions or choose another folder";
-    case ENOENT:
-      return "; check the path";
-    default:
-      return "";
-  }
-}
-
-Error failure(std::string_view action, const std::filesystem::path& path, int reason) {
-  return {ErrorCode::kBadFile,
-          fmt::format("cannot {} {}: {}{}", action, path.string(),
-                      std::generic_category().message(reason), remedy(reason))};
-}
 
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter{0};
@@ -79,16 +42,16 @@ void sync_folder(const std::filesystem::path& path) {
 
 Result<std::string> read_file(const std::filesystem::path& path) {
   Descriptor file(path, O_RDONLY);
-  if (!file.ok()) return failure("read", path, errno);
+  if (!file.ok()) return file_error("read", path, errno);
   struct stat status;
-  if (::fstat(file.get(), &status) != 0) return failure("read", path, errno);
-  if (S_ISDIR(status.st_mode)) return failure("read", path, EISDIR);
+  if (::fstat(file.get(), &status) != 0) return file_error("read", path, errno);
+  if (S_ISDIR(status.st_mode)) return file_error("read", path, EISDIR);
   std::string bytes(static_cast<std::size_t>(status.st_size) + 1, '\0');  // one more: end of file
   std::size_t size = 0;
   while (true) {
     const auto got = ::read(file.get(), bytes.data() + size, bytes.size() - size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure("read", path, errno);
+    if (got < 0) return file_error("read", path, errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
     if (size == bytes.size()) bytes.resize(2 * size);
@@ -103,7 +66,7 @@ Status write_atomically(const std::filesystem::path& path, std::string_view byte
   if (reason == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) reason = errno;
   if (reason != 0) {
     ::unlink(temporary.c_str());
-    return failure("write", path, reason);
+    return file_error("write", path, reason);
   }
   sync_folder(path);
   return {};

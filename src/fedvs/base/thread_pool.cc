@@ -4,8 +4,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fedvs/base/check.h"
@@ -14,7 +16,14 @@ namespace fedvs {
 namespace {
 
 constexpr std::size_t kPiecesPerThread = 4;  // so that a slow thread does not hold up the rest
+// Loops follow each other closely, and waking a thread takes about as long as this many looks.
+constexpr int kLooks = 1000;  // some 20 us
 thread_local bool inside_loop = false;
+
+template <class Holds>
+void look_for(const Holds& holds) {
+  for (int i = 0; i < kLooks && !holds(); ++i) __builtin_ia32_pause();
+}
 
 struct InsideLoop {
   InsideLoop() { inside_loop = true; }
@@ -25,12 +34,14 @@ struct InsideLoop {
 
 struct ThreadPool::State {
   std::mutex one_loop;  // held by the caller whose loop is running
-  std::mutex mutex;     // guards what follows, but for `next`
-  std::condition_variable wake, done;
+  std::mutex mutex;     // guards what follows; atomics may be looked at without it
+  std::condition_variable wake, done, idle;
   const std::function<void(std::size_t, std::size_t)>* body = nullptr;
-  std::size_t count = 0, piece = 0, working = 0;
-  std::atomic<std::size_t> next{0};
-  std::uint64_t loop = 0;
+  std::size_t count = 0, piece = 0;
+  std::atomic<std::size_t> next{0}, working{0};
+  std::atomic<std::uint64_t> loop{0};
+  std::deque<std::function<void()>> jobs;
+  std::size_t jobs_running = 0;
   bool stop = false;
   std::vector<std::thread> workers;
 
@@ -41,12 +52,34 @@ struct ThreadPool::State {
     }
   }
 
+  void run_job(std::unique_lock<std::mutex>& lock) {
+    const auto job = std::move(jobs.front());
+    jobs.pop_front();
+    ++jobs_running;
+    lock.unlock();
+    {
+      InsideLoop guard;
+      job();
+    }
+    lock.lock();
+    if (--jobs_running == 0 && jobs.empty()) idle.notify_all();
+  }
+
   void work() {
     std::uint64_t seen = 0;
     std::unique_lock lock(mutex);
     while (true) {
-      wake.wait(lock, [&] { return stop || loop != seen; });
+      if (jobs.empty() && !stop) {
+        lock.unlock();
+        look_for([&] { return loop != seen; });
+        lock.lock();
+      }
+      wake.wait(lock, [&] { return stop || loop != seen || !jobs.empty(); });
       if (stop) return;
+      if (loop == seen) {
+        run_job(lock);
+        continue;
+      }
       seen = loop;
       lock.unlock();
       run_pieces();
@@ -94,8 +127,23 @@ void ThreadPool::parallel_for(std::size_t count, std::size_t grain,
   }
   state_->wake.notify_all();
   state_->run_pieces();
+  look_for([&] { return state_->working == 0; });
   std::unique_lock lock(state_->mutex);
   state_->done.wait(lock, [&] { return state_->working == 0; });
+}
+
+void ThreadPool::later(std::function<void()> job) {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->jobs.push_back(std::move(job));
+  }
+  state_->wake.notify_one();
+}
+
+void ThreadPool::wait() {
+  std::unique_lock lock(state_->mutex);
+  while (!state_->jobs.empty()) state_->run_job(lock);
+  state_->idle.wait(lock, [&] { return state_->jobs_running == 0; });
 }
 
 namespace {

@@ -17,6 +17,11 @@ class ThreadPool {
   void parallel_for(std::size_t count, std::size_t grain,
                     const std::function<void(std::size_t, std::size_t)>& body);
 
+  // Work that nobody waits for yet: a thread without a loop to do takes it up, and wait() does what
+  // is left. A job has one thread to itself.
+  void later(std::function<void()> job);
+  void wait();  // until every job is done
+
   static ThreadPool& global();                   // made at first use with `default_threads`
   static void set_default_threads(int threads);  // replaces the global pool; not while it works
 

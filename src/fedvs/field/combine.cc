@@ -1,54 +1,10 @@
 #include "fedvs/field/combine.h"
 
-#include "fedvs/base/thread_pool.h"
-#include "fedvs/field/combine_planes.h"
+#include <algorithm>
+
+#include "fedvs/field/combine_run.h"
 
 namespace fedvs::field {
-namespace {
-
-constexpr std::size_t kGrain = 16384;  // words: below this a second thread costs more than it gives
-
-template <class Word>
-std::vector<const Word*> sources(std::span<const RingMatrix* const> blocks, int plane,
-                                 std::size_t first) {
-  std::vector<const Word*> pointers;
-  for (const RingMatrix* block : blocks) pointers.push_back(block->row<Word>(plane, 0) + first);
-  return pointers;
-}
-
-template <class Word>
-std::vector<Word*> targets(std::span<RingMatrix> blocks, int plane, std::size_t first) {
-  std::vector<Word*> pointers;
-  for (RingMatrix& block : blocks) pointers.push_back(block.row<Word>(plane, 0) + first);
-  return pointers;
-}
-
-std::vector<Residue> plane_of(const Coefficients& coefficients, int plane) {
-  std::vector<Residue> values;
-  for (int o = 0; o < coefficients.outputs(); ++o) {
-    for (int i = 0; i < coefficients.inputs(); ++i) values.push_back(coefficients.at(plane, o, i));
-  }
-  return values;
-}
-
-// Rows of a plane lie one after the other, and their zero padding stays zero: one long array.
-void combine_plane(const Coefficients& coefficients, int plane,
-                   std::span<const RingMatrix* const> blocks, std::span<RingMatrix> out) {
-  const std::vector<Residue> values = plane_of(coefficients, plane);
-  const Ring& ring = coefficients.ring();
-  const auto stretch = [&](std::size_t begin, std::size_t end) {
-    if (ring.word_bytes() == 1) {
-      combine_bytes(values, ring.prime(plane), sources<std::uint8_t>(blocks, plane, begin),
-                    targets<std::uint8_t>(out, plane, begin), end - begin);
-    } else {
-      combine_m31(values, sources<std::uint32_t>(blocks, plane, begin),
-                  targets<std::uint32_t>(out, plane, begin), end - begin);
-    }
-  };
-  ThreadPool::global().parallel_for(out[0].rows() * out[0].stride(), kGrain, stretch);
-}
-
-}  // namespace
 
 Coefficients::Coefficients(const Ring& ring, int outputs, int inputs)
     : ring_(ring), outputs_(outputs), inputs_(inputs) {
@@ -72,31 +28,71 @@ Residue Coefficients::at(int plane, int output, int input) const {
   return values_[index(plane, output, input)];
 }
 
-Coefficients Coefficients::row(int output) const {
-  Coefficients one(ring_, 1, inputs_);
-  for (int plane = 0; plane < ring_.planes(); ++plane) {
-    for (int i = 0; i < inputs_; ++i) one.at(plane, 0, i) = at(plane, output, i);
-  }
-  return one;
+std::span<const Residue> Coefficients::terms(int plane, int output) const {
+  return {values_.data() + index(plane, output, 0), static_cast<std::size_t>(inputs_)};
 }
+
+Coefficients Coefficients::row(int output) const { return rows({&output, 1}); }
+
+Coefficients Coefficients::rows(std::span<const int> outputs) const {
+  Coefficients some(ring_, static_cast<int>(outputs.size()), inputs_);
+  for (int plane = 0; plane < ring_.planes(); ++plane) {
+    for (int o = 0; o < some.outputs(); ++o) {
+      const auto from = terms(plane, outputs[static_cast<std::size_t>(o)]);
+      std::ranges::copy(from, &some.at(plane, o, 0));
+    }
+  }
+  return some;
+}
+
+namespace {
+
+void check_blocks(const Coefficients& coefficients, std::span<const RingMatrix* const> blocks) {
+  FEDVS_CHECK(!blocks.empty() && static_cast<int>(blocks.size()) == coefficients.inputs(),
+              "one block per column of coefficients");
+  FEDVS_CHECK(blocks[0]->empty() || blocks[0]->ring() == coefficients.ring(), "one ring");
+  for (const RingMatrix* block : blocks) {
+    FEDVS_CHECK(block->rows() == blocks[0]->rows() && block->cols() == blocks[0]->cols(),
+                "blocks of one shape");
+    FEDVS_CHECK(block->empty() || block->ring() == blocks[0]->ring(), "blocks of one ring");
+  }
+}
+
+}  // namespace
 
 std::vector<RingMatrix> combine(const Coefficients& coefficients,
                                 std::span<const RingMatrix* const> blocks) {
-  FEDVS_CHECK(!blocks.empty() && static_cast<int>(blocks.size()) == coefficients.inputs(),
-              "one block per column of coefficients");
-  const std::size_t rows = blocks[0]->rows(), cols = blocks[0]->cols();
-  for (const RingMatrix* block : blocks) {
-    FEDVS_CHECK(block->rows() == rows && block->cols() == cols, "blocks of one shape");
-    FEDVS_CHECK(block->empty() || block->ring() == coefficients.ring(), "blocks of one ring");
-  }
+  check_blocks(coefficients, blocks);
   std::vector<RingMatrix> out;
-  for (int o = 0; o < coefficients.outputs(); ++o)
-    out.emplace_back(coefficients.ring(), rows, cols);
-  if (out.empty() || out[0].empty()) return out;
-  for (int plane = 0; plane < coefficients.ring().planes(); ++plane) {
-    combine_plane(coefficients, plane, blocks, out);
+  out.reserve(static_cast<std::size_t>(coefficients.outputs()));
+  for (int o = 0; o < coefficients.outputs(); ++o) {
+    out.push_back(RingMatrix::unset(coefficients.ring(), blocks[0]->rows(), blocks[0]->cols()));
   }
+  combine_into(coefficients, blocks, out);
   return out;
+}
+
+void combine_into(const Coefficients& coefficients, std::span<const RingMatrix* const> blocks,
+                  std::span<RingMatrix> outs) {
+  check_blocks(coefficients, blocks);
+  FEDVS_CHECK(static_cast<int>(outs.size()) == coefficients.outputs(), "one matrix per output");
+  run_combination(coefficients, 0, blocks, Targets(outs), {});
+}
+
+void combine_parts(const Coefficients& coefficients, std::span<const RingMatrix* const> blocks,
+                   std::span<RingMatrix* const> outs, Place place) {
+  check_blocks(coefficients, blocks);
+  FEDVS_CHECK(static_cast<int>(outs.size()) == coefficients.outputs(), "one matrix per output");
+  run_combination(coefficients, 0, blocks, Targets(outs), place);
+}
+
+void combine_row(const Coefficients& coefficients, int output,
+                 std::span<const RingMatrix* const> blocks, RingMatrix& out, std::size_t first_row,
+                 std::size_t first_col, bool add) {
+  check_blocks(coefficients, blocks);
+  FEDVS_CHECK(output >= 0 && output < coefficients.outputs(), "one of the outputs");
+  run_combination(coefficients, output, blocks, Targets(std::span(&out, 1)),
+                  {first_row, first_col, add});
 }
 
 }  // namespace fedvs::field

@@ -29,8 +29,12 @@ class Ring {
   int bytes_per_element() const { return planes() * word_bytes_; }
   std::uint64_t modulus() const { return modulus_; }        // M
   std::uint32_t points() const { return smallest_prime_; }  // N + K + T may not exceed it
-  double bits() const;                                      // log2 M
-  bool operator==(const Ring& other) const { return primes_ == other.primes_; }
+  // Below M, 1 modulo this plane's prime and 0 modulo the others: what joins planes.
+  std::uint64_t unit(int plane) const { return crt_[static_cast<std::size_t>(plane)]; }
+  double bits() const;  // log2 M
+  bool operator==(const Ring& other) const {
+    return this == &other || primes_ == other.primes_;  // matrices mostly share one
+  }
 
   Residue residue(std::int64_t value, int plane) const;  // phi: negatives map to prime + value
   // The integer in [-(M-1)/2, (M-1)/2] with these residues, one per plane.

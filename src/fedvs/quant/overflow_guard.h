@@ -16,6 +16,7 @@ class OverflowGuard {
   OverflowGuard(const field::Ring& ring, int parties);
   // Rows that have been shared: row-major, `cols` wide. Norms only grow.
   void add_rows(std::span<const std::int32_t> rows, std::size_t cols);
+  void add_rows(std::span<const std::int16_t> rows, std::size_t cols);
   // Whether a column w_j of quantised weights keeps the bound. Exact (128-bit integers).
   bool allows(std::span<const std::int32_t> column) const;
   // Scales a column that breaks the bound down to it, towards zero, and the real weights with it
@@ -24,8 +25,10 @@ class OverflowGuard {
   std::uint64_t max_row_norm_squared() const;  // 2^64 - 1 if it is more
 
  private:
+  void lengthen(field::u128 row_norm_squared);
   field::u128 limit_;  // of (row norm * column norm)^2
   field::u128 row_norm_squared_ = 0;
+  field::u128 room_ = ~field::u128{0};  // of column norm^2: limit_ / row_norm_squared_
 };
 
 }  // namespace fedvs::quant
