@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "fedvs/coding/opening.h"
-#include "fedvs/field/matmul.h"
+#include "fedvs/field/panels.h"
+#include "fedvs/field/product.h"
 
 using fedvs::Prng;
 using fedvs::coding::LagrangeCode;
@@ -19,14 +20,30 @@ using fedvs::field::RingMatrix;
 namespace {
 
 constexpr std::size_t kRows = 4, kFeatures = 3, kWidth = 2;  // of one segment
-const std::vector<std::size_t> kAllRows = {0, 1, 2, 3};
 
-RingMatrix small_integers(const Ring& ring, std::size_t rows, std::size_t cols, int seed) {
+std::vector<std::int32_t> small_integers(std::size_t count, int seed) {
   std::vector<std::int32_t> values;
-  for (std::size_t i = 0; i < rows * cols; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     values.push_back((static_cast<int>(i) * 37 + seed * 101) % 2001 - 1000);
   }
-  return RingMatrix::from_integers(ring, rows, cols, values);
+  return values;
+}
+
+// A model of kWidth columns w_j in the order in which the product reads it.
+RingMatrix small_model(const Ring& ring, int seed) {
+  const std::size_t rows = fedvs::field::panel_rows(kWidth);
+  const std::size_t cols = fedvs::field::panel_cols(kFeatures);
+  std::vector<std::int32_t> panels(rows * cols);
+  fedvs::field::order_panels(ring, small_integers(kWidth * kFeatures, seed), kWidth, kFeatures,
+                             panels);
+  return RingMatrix::from_integers(ring, rows, cols, panels);
+}
+
+// total += rows * model
+void add_product(const RingMatrix& rows, const RingMatrix& model, RingMatrix& total) {
+  RingMatrix product(rows.ring(), kRows, kWidth);
+  multiply(rows, model, kWidth, product);
+  add_into(total, product);
 }
 
 // What the parties hold: `uploads` is all that the server ever sees.
@@ -41,7 +58,8 @@ void add_client(const LagrangeCode& code, int client, Prng& masks, Sums& sums) {
   const auto [parties, blocks, colluding] = code.shape();
   std::vector<RingMatrix> rows, noise;
   for (int k = 0; k < blocks; ++k) {
-    rows.push_back(small_integers(code.ring(), kRows, kFeatures, 10 * client + k));
+    rows.push_back(RingMatrix::from_integers(code.ring(), kRows, kFeatures,
+                                             small_integers(kRows * kFeatures, 10 * client + k)));
   }
   for (int t = 0; t < colluding; ++t) {
     noise.push_back(uniform(code.ring(), kRows, kFeatures, masks));
@@ -50,15 +68,13 @@ void add_client(const LagrangeCode& code, int client, Prng& masks, Sums& sums) {
   for (const auto& matrix : rows) row_list.push_back(&matrix);
   for (const auto& matrix : noise) noise_list.push_back(&matrix);
 
-  const RingMatrix model = small_integers(code.ring(), kWidth, kFeatures, 7 * client + 3);
+  const RingMatrix model = small_model(code.ring(), 7 * client + 3);
   const auto data_shares = code.share_data(row_list, noise_list);
   const auto model_shares = code.share_model(model, masks);
   for (std::size_t m = 0; m < data_shares.size(); ++m) {
-    add_into(sums.uploads[m], multiply(data_shares[m], kAllRows, model_shares[m]));
+    add_product(data_shares[m], model_shares[m], sums.uploads[m]);
   }
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    add_into(sums.plain[k], multiply(rows[k], kAllRows, model));
-  }
+  for (std::size_t k = 0; k < rows.size(); ++k) add_product(rows[k], model, sums.plain[k]);
 }
 
 // T + 1 dealers add a mask that vanishes where the sums lie: the server sees the sums alone.

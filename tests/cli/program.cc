@@ -1,6 +1,7 @@
 #include "tests/cli/program.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,17 +48,21 @@ Program::Program(const std::filesystem::path& folder, const Arguments& arguments
 Program::~Program() {
   if (!ended()) {
     send(SIGKILL);
-    waitpid(child_, &wait_status_, 0);
+    reap(0);
   }
   std::error_code ignored;
   std::filesystem::remove(out_, ignored);
   std::filesystem::remove(err_, ignored);
 }
 
-bool Program::ended() {
-  if (!ended_) ended_ = waitpid(child_, &wait_status_, WNOHANG) == child_;
+bool Program::reap(int options) {
+  rusage used{};
+  ended_ = wait4(child_, &wait_status_, options, &used) == child_;
+  peak_memory_ = 1024.0 * static_cast<double>(used.ru_maxrss);
   return ended_;
 }
+
+bool Program::ended() { return ended_ || reap(WNOHANG); }
 
 void Program::send(int signal) {
   if (!ended()) kill(child_, signal);
@@ -76,12 +81,11 @@ bool Program::wait_until(const std::function<bool()>& holds) {
 Outcome Program::wait() {
   if (!wait_until([&] { return ended(); })) {
     send(SIGKILL);
-    waitpid(child_, &wait_status_, 0);
-    ended_ = true;
+    reap(0);
   }
   const int status =
       WIFEXITED(wait_status_) ? WEXITSTATUS(wait_status_) : 128 + WTERMSIG(wait_status_);
-  return {status, contents_of(out_), contents_of(err_)};
+  return {status, contents_of(out_), contents_of(err_), peak_memory_};
 }
 
 }  // namespace fedvs::cli

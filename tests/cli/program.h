@@ -17,6 +17,7 @@ using Environment = std::map<std::string, std::string>;
 struct Outcome {
   int status = -1;  // of exit; 128 + the number of the signal that ended it
   std::string out, err;
+  double peak_memory = 0;  // bytes resident, mapped files included
 };
 
 class Program {
@@ -37,8 +38,10 @@ class Program {
 
  private:
   bool ended();
+  bool reap(int options);  // whether it has ended
   pid_t child_ = -1;
   int wait_status_ = 0;
+  double peak_memory_ = 0;
   bool ended_ = false;
   std::filesystem::path out_, err_;
 };

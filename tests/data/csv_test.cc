@@ -40,6 +40,17 @@ TEST(CsvReader, ReadsQuotesLineEndsAndSpaces) {
             (Rows{{"a", "b"}, {"x,1", "say \"hi\""}, {"two\nlines", "5"}, {"", ""}}));
 }
 
+TEST(CsvReader, BoundsTheCellsThatAreLeftByLinesAndByLength) {
+  const TempFolder folder;
+  CsvReader reader = CsvReader::open(folder.write("t.csv", "a,b,c\n1,22,3\n4,5,6\n")).value();
+  EXPECT_EQ(reader.most_cells(2), 6u);  // two rows, and perhaps one that ends without a line end
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.most_cells(2), 4u);
+  // Blank lines hold no cells: a wide header above many of them asks for no memory.
+  const auto blank = CsvReader::open(folder.write("t.csv", "a,b,c\n" + std::string(1000, '\n')));
+  EXPECT_EQ(blank.value().most_cells(1'000'000'000), 1001u);
+}
+
 TEST(CsvReader, NamesTheLineOfARaggedRow) {
   EXPECT_THAT(error_of("a,b,c\n1,2,3\n4,5\n"),
               AllOf(HasSubstr("t.csv, line 3"), HasSubstr("2 cells"), HasSubstr("3 columns")));

@@ -6,9 +6,10 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "fedvs/base/public_random.h"
-#include "fedvs/base/thread_pool.h"
+#include "fedvs/model/gradient_batch.h"
 
 namespace fedvs::model {
 namespace {
@@ -21,40 +22,6 @@ std::vector<float> normals(std::size_t count, std::uint64_t key) {
   for (float& v : values) v = static_cast<float>(random.next_normal());
   return values;
 }
-
-struct Problem {
-  std::size_t samples, inputs, width;
-  float scale = 0.125f;
-  data::Table x{2 * samples, inputs, normals(2 * samples * inputs, 1)};
-  std::vector<float> g = normals(samples * width, 2);
-  std::vector<std::size_t> rows = some_rows();
-
-  std::vector<std::size_t> some_rows() const {
-    PublicRandom random(3);
-    std::vector<std::size_t> all = permutation(2 * samples, random);
-    all.resize(samples);
-    return all;
-  }
-  std::vector<float> gradient() const {
-    std::vector<float> noise(width * inputs, NAN);  // must be overwritten, not added to
-    weight_gradient(x, rows, g, width, scale, noise);
-    return noise;
-  }
-  // One loop per output, samples in order.
-  std::vector<float> gradient_by_definition() const {
-    std::vector<float> sums(width * inputs);
-    for (std::size_t j = 0; j < width; ++j) {
-      for (std::size_t p = 0; p < inputs; ++p) {
-        float sum = 0;
-        for (std::size_t i = 0; i < samples; ++i) {
-          if (rows[i] != kPadding) sum += scale * g[i * width + j] * x.row(rows[i])[p];
-        }
-        sums[j * inputs + p] = sum;
-      }
-    }
-    return sums;
-  }
-};
 
 at::Tensor matrix(const std::vector<float>& values, std::size_t columns) {
   return at::tensor(values).view({-1, static_cast<std::int64_t>(columns)});
@@ -86,46 +53,40 @@ TEST(PolynomialNetwork, DrawsInitialWeightsUniformlyWithinTheBoundOfOnePower) {
   EXPECT_EQ(PolynomialNetwork::initial(16, 3, 50, 2.0, again).weights, network.weights);
 }
 
-TEST(WeightGradient, AgreesWithAutogradOfThePolynomialNetwork) {
-  // Given h = x W^T and a loss whose gradient by h is scale * g
-  const Problem problem{.samples = 40, .inputs = 13, .width = 6};
-  std::vector<std::int64_t> rows(problem.rows.begin(), problem.rows.end());
-  const at::Tensor x = matrix(problem.x.values, problem.inputs).index_select(0, at::tensor(rows));
-  const at::Tensor w = at::randn({6, 13}).set_requires_grad(true);
-  const at::Tensor loss = (x.mm(w.t()) * matrix(problem.g, problem.width) * problem.scale).sum();
-  // When autograd differentiates it by W, then ours is the same up to rounding.
-  const at::Tensor expected = torch::autograd::grad({loss}, {w})[0];
-  EXPECT_TRUE(at::allclose(matrix(problem.gradient(), problem.inputs), expected, 1e-4, 1e-5));
-}
-
-TEST(WeightGradient, SumsSamplesInOrderToTheLastBitForAnyShapeAndThreads) {
-  for (const Problem& problem :
-       {Problem{1, 1, 1}, Problem{3, 8, 4}, Problem{65, 9, 5}, Problem{256, 29, 64},
-        Problem{100, 1569, 7}, Problem{33, 15, 66}}) {
-    const auto expected = problem.gradient_by_definition();
-    for (int threads : {1, 2, 5}) {
-      ThreadPool::set_default_threads(threads);
-      EXPECT_EQ(problem.gradient(), expected)
-          << threads << " threads, " << problem.samples << " samples, " << problem.inputs
-          << " inputs, width " << problem.width;
+TEST(PolynomialNetwork, NoticesAWeightBeyondALimitWhereverItIs) {
+  EXPECT_TRUE(all_below(5.5f, {}));
+  for (std::size_t at = 0; at < 37; ++at) {
+    std::vector<float> weights(37, -0.25f);
+    for (const float within : {5.25f, -5.25f, 0.0f, -0.0f}) {
+      weights[at] = within;
+      EXPECT_TRUE(all_below(5.5f, weights));
+    }
+    for (const float beyond : {5.5f, -5.5f, 1e38f, INFINITY, -INFINITY, NAN, -NAN}) {
+      weights[at] = beyond;
+      EXPECT_FALSE(all_below(5.5f, weights));
     }
   }
 }
 
-TEST(WeightGradient, SkipsPaddingRowsWhateverTheirGradient) {
-  Problem problem{.samples = 20, .inputs = 10, .width = 3};
-  // Given padding at both ends and inside, with gradients that would spoil any sum
-  for (std::size_t i : {0u, 7u, 8u, 19u}) {
-    problem.rows[i] = kPadding;
-    for (std::size_t j = 0; j < 3; ++j) problem.g[i * 3 + j] = NAN;
-  }
-  EXPECT_EQ(problem.gradient(), problem.gradient_by_definition());
-}
-
-TEST(WeightGradient, OfABatchOfPaddingAloneIsZero) {
-  Problem problem{.samples = 4, .inputs = 5, .width = 2};
-  problem.rows.assign(4, kPadding);
-  EXPECT_EQ(problem.gradient(), std::vector<float>(10, 0.0f));
+TEST(WeightGradient, AgreesWithAutogradOfThePolynomialNetwork) {
+  // Given h = x W^T on rounded rows x, and a loss whose gradient by h is scale * g
+  constexpr std::size_t kSamples = 40, kFeatures = 12, kWidth = 6;
+  constexpr float kScale = 0.125f;
+  const FixedRows fixed({kSamples, kFeatures, normals(kSamples * kFeatures, 1)}, 1, 10);
+  std::vector<std::int32_t> integers(kSamples * fixed.cols());
+  fixed.integers(0, kSamples, integers);
+  const at::Tensor x =
+      matrix({integers.begin(), integers.end()}, fixed.cols()) * double{fixed.unit()};
+  const std::vector<float> g = normals(kSamples * kWidth, 2);
+  const at::Tensor w = at::randn({kWidth, kFeatures + 1}).set_requires_grad(true);
+  const at::Tensor loss = (x.mm(w.t()) * matrix(g, kWidth) * double{kScale}).sum();
+  // When autograd differentiates it by W, then ours is the same up to rounding.
+  std::vector<std::size_t> all(kSamples);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<float> ours(kWidth * fixed.cols());
+  weight_gradient(fixed, GradientBatch(all, g, kWidth, kScale), ours);
+  const at::Tensor expected = torch::autograd::grad({loss}, {w})[0];
+  EXPECT_TRUE(at::allclose(matrix(ours, fixed.cols()), expected, 1e-4, 1e-5));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "fedvs/field/panels.h"
 #include "tests/support/world_fixture.h"
 
 namespace fedvs::protocol {
@@ -65,16 +66,20 @@ class ClientTest : public ::testing::Test {
     return plan;
   }
   MessagePtr mask_share(const MaskId& id) {
-    DealtMask dealt(trial_->world->agreement(), trial_->world->code(), id,
-                    trial_->world->secrets());
-    return make_message(MaskShare{id, welcome_.clients[kNumber], dealt.share(kNumber)});
+    auto dealt =
+        std::make_shared<DealtMask>(trial_->world->agreement(), id, trial_->world->secrets());
+    return make_message(
+        MaskShare{id, welcome_.clients[kNumber],
+                  share_of(std::move(dealt), trial_->world->code().mask_matrix(), kNumber)});
   }
   MessagePtr model_share(int from, StepNumber of, Digest chain) const {
+    return make_message(ModelShare{
+        from, {of, welcome_.clients[static_cast<std::size_t>(from)]}, chain, some_model(from)});
+  }
+  SharePtr some_model(int from) const {
     const auto& agreement = trial_->world->agreement();
-    return make_message(ModelShare{from,
-                                   {of, welcome_.clients[static_cast<std::size_t>(from)]},
-                                   chain,
-                                   {agreement.ring, 1, agreement.width * agreement.inputs(from)}});
+    return share_of(field::RingMatrix(agreement.ring, field::panel_rows(agreement.width),
+                                      field::panel_cols(agreement.padded_inputs(from))));
   }
   std::shared_ptr<const Gradient> gradient_of(const Plan& plan) const {
     const auto& agreement = trial_->world->agreement();
@@ -101,7 +106,7 @@ TEST_F(ClientTest, UploadsForAGoodPlan) {
   const auto& upload = std::get<Upload>(*uploads[0]);
   EXPECT_EQ(upload.from, kNumber);
   EXPECT_EQ(upload.revision, step_.plan->revision);
-  EXPECT_EQ(upload.values.rows(), step_.plan->rows.size());
+  EXPECT_EQ(upload.values->rows(), step_.plan->rows.size());
   EXPECT_THAT(client_->refusals(), IsEmpty());
 }
 
@@ -110,9 +115,11 @@ TEST_F(ClientTest, AnswersARepeatedPlanWithTheSameBytes) {
   const auto again = messages<Upload>(sends_of(client_->receive(step(*step_.plan))));
   ASSERT_EQ(first.size(), 1u);
   ASSERT_EQ(again.size(), 1u);
+  trial_->world->simulator().compute();
   const auto &a = std::get<Upload>(*first[0]).values, &b = std::get<Upload>(*again[0]).values;
-  EXPECT_THAT(std::vector(b.bytes().begin(), b.bytes().end()),
-              ::testing::ElementsAreArray(a.bytes()));
+  EXPECT_THAT(std::vector(b->bytes().begin(), b->bytes().end()),
+              ::testing::ElementsAreArray(a->bytes()));
+  EXPECT_THAT(a->bytes(), Contains(::testing::Ne(0)));
   EXPECT_THAT(client_->refusals(), IsEmpty());
 }
 
@@ -152,7 +159,8 @@ TEST_F(ClientTest, RefusesAMaskBoundToAnotherIncarnation) {
     MaskId id = with_masks(2).masks[0];
     const auto& agreement = trial_->world->agreement();
     MaskShare share{
-        id, welcome_.clients[kNumber], {agreement.ring, agreement.mask_rows(), agreement.width}};
+        id, welcome_.clients[kNumber],
+        share_of(field::RingMatrix(agreement.ring, agreement.mask_rows(), agreement.width))};
     if (which == 0) share.recipient = welcome_.clients[0];
     if (which == 1) share.id.dealer_incarnation = welcome_.clients[5];
     if (which == 2) share.id.server_incarnation = welcome_.clients[5];
@@ -174,11 +182,7 @@ TEST_F(ClientTest, RefusesASecondShareOfAStep) {
 }
 
 TEST_F(ClientTest, RefusesAModelFromBeforeARestart) {
-  const auto& agreement = trial_->world->agreement();
-  ModelShare old{3,
-                 {0, welcome_.clients[5]},
-                 Digest{},
-                 {agreement.ring, 1, agreement.width * agreement.inputs(3)}};
+  ModelShare old{3, {0, welcome_.clients[5]}, Digest{}, some_model(3)};
   expect_refusal(sends_of(client_->receive(make_message(std::move(old)))), "before a restart");
 }
 
@@ -252,9 +256,13 @@ TEST_F(ClientTest, RefusesMalformedMessages) {
   refused(DataShare{9, data::Part::kTrain, 0, {}}, "client 10 of 9");
   refused(DataShare{1, data::Part::kTrain, 1, {}}, "starts at row 1");
   refused(DataShare{1, static_cast<data::Part>(3), 0, {}}, "no such part");
-  refused(DataShare{1, data::Part::kTrain, 0, {a.ring, 1, 3}}, "1 x 3 values instead of");
+  refused(
+      DataShare{1, data::Part::kTrain, 0, std::make_shared<const field::RingMatrix>(a.ring, 1, 3)},
+      "1 x 3 values instead of");
   refused(ModelShare{-1, {}, {}, {}}, "client 0 of 9");
-  refused(ModelShare{1, {}, {}, {a.ring, a.width, a.inputs(1)}}, "values instead of 1 x");
+  refused(ModelShare{1, {}, {}, {}}, "no values");
+  refused(ModelShare{1, {}, {}, share_of(field::RingMatrix(a.ring, a.width, a.inputs(1)))},
+          "values instead of 1 x");
   refused(MaskShare{{12, MaskPool::kTraining, 0, {}, {}}, {}, {}}, "client 13 of 9");
   refused(MaskShare{{1, static_cast<MaskPool>(2), 0, {}, {}}, {}, {}}, "no such pool");
   Step short_flags = step_;
@@ -312,7 +320,7 @@ TEST(Client, AForkedModelStopsTheRun) {
   trial->world->simulator().set_tamper([](int from, int to, MessagePtr message) {
     const auto* share = std::get_if<ModelShare>(message.get());
     if (share == nullptr || from != 2 || to != 4 || share->version.step != 3) return message;
-    ModelShare forked{share->from, share->version, share->chain, share->values.clone()};
+    ModelShare forked{share->from, share->version, share->chain, share->values};
     forked.chain[0] ^= 1;
     return make_message(std::move(forked));
   });

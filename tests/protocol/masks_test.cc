@@ -19,9 +19,9 @@ TEST(DealtMask, VanishesAtTheBetasWhicheverSharesOpenIt) {
   const Agreement agreement = fedvs::testing::small_agreement();
   const auto code = coding::LagrangeCode::create(agreement.ring, agreement.shape).value();
   sim::SeededSecrets secrets(1);
-  DealtMask dealt(agreement, code, mask(2, 5), secrets);
+  const auto dealt = std::make_shared<DealtMask>(agreement, mask(2, 5), secrets);
   std::vector<field::RingMatrix> all;
-  for (int m = 0; m < 7; ++m) all.push_back(dealt.share(m));
+  for (int m = 0; m < 7; ++m) all.push_back(share_of(dealt, code.mask_matrix(), m)->matrix());
   for (const auto& parties : fedvs::testing::subsets(7, agreement.shape.threshold())) {
     std::vector<coding::Share> shares;
     for (int m : parties) shares.push_back({m, &all[static_cast<std::size_t>(m)]});
@@ -39,7 +39,8 @@ TEST(DealtMask, EveryMaskIsAnother) {
   sim::SeededSecrets secrets(1);
   const MaskId first = mask(2, 5);
   const auto share = [&](const MaskId& id) {
-    return DealtMask(agreement, code, id, secrets).share(4).to_integers();
+    const auto dealt = std::make_shared<DealtMask>(agreement, id, secrets);
+    return share_of(dealt, code.mask_matrix(), 4)->matrix().to_integers();
   };
   EXPECT_EQ(share(first), share(first));
   EXPECT_NE(share(first), share(mask(2, 6)));
@@ -47,7 +48,7 @@ TEST(DealtMask, EveryMaskIsAnother) {
   EXPECT_NE(share(first), share(mask(2, 5, MaskPool::kEvaluation)));
 }
 
-MaskStock::MatrixPtr some_share() { return std::make_shared<const field::RingMatrix>(); }
+SharePtr some_share() { return share_of(field::RingMatrix()); }
 
 TEST(MaskStock, SpendsAMaskOnce) {
   MaskStock stock(7);

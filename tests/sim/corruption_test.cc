@@ -18,9 +18,11 @@ constexpr int kCheat = 3;
 
 MessagePtr spoiled_upload(const MessagePtr& message) {
   const auto& upload = std::get<protocol::Upload>(*message);
-  protocol::Upload wrong{upload.from, upload.revision, upload.values.clone(), upload.holdings};
-  testing::spoil(wrong.values, /*plane=*/0, 1, 2);
-  return make_message(std::move(wrong));
+  auto values = upload.values->clone();
+  testing::spoil(values, /*plane=*/0, 1, 2);
+  return make_message(protocol::Upload{upload.from, upload.revision,
+                                       std::make_shared<const field::RingMatrix>(std::move(values)),
+                                       upload.holdings});
 }
 
 void spoil_uploads_of(testing::Trial& trial, int cheat, std::uint64_t from_revision) {
@@ -65,9 +67,10 @@ TEST(Corruption, AWrongModelShareIsDetectedInItsRecipientsUpload) {
   trial->tamper([](int from, int to, MessagePtr message) {
     const auto* share = std::get_if<protocol::ModelShare>(message.get());
     if (share == nullptr || from != 2 || to != kCheat || share->version.step != 4) return message;
-    protocol::ModelShare wrong{share->from, share->version, share->chain, share->values.clone()};
-    testing::spoil(wrong.values, /*plane=*/1, 0, 0);
-    return make_message(std::move(wrong));
+    auto values = share->values->matrix();
+    testing::spoil(values, /*plane=*/1, 0, 0);
+    return make_message(protocol::ModelShare{share->from, share->version, share->chain,
+                                             protocol::share_of(std::move(values))});
   });
   trial->run();
   const Status status = trial->world->status();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "fedvs/field/kernel.h"
 #include "tests/support/world_fixture.h"
 
 namespace fedvs {
@@ -54,6 +55,20 @@ TEST(World, RunsTheSameTwice) {
   EXPECT_EQ(first->probabilities(), second->probabilities());
   EXPECT_EQ(first->world->simulator().events(), second->world->simulator().events());
   EXPECT_EQ(first->recorder.notes, second->recorder.notes);
+}
+
+TEST(World, RunsTheSameOnEveryKernel) {
+  for (const std::string ring : {"rns4", "m31"}) {
+    const Sets sets{"code.ring=" + ring, "model.width=19", "model.degrees=[2]"};
+    std::vector<double> losses;
+    for (field::Kernel kernel : field::available_kernels()) {
+      const field::KernelForTests forced(kernel);
+      const auto trial = testing::run_world(sets);
+      if (losses.empty()) losses = trial->recorder.losses();
+      EXPECT_EQ(trial->recorder.losses(), losses) << ring << " on " << name(kernel);
+    }
+    EXPECT_EQ(losses.size(), 18u);
+  }
 }
 
 TEST(World, RunsOtherwiseWithAnotherSeed) {

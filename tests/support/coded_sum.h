@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "fedvs/coding/opening.h"
-#include "fedvs/field/matmul.h"
+#include "fedvs/field/panels.h"
+#include "fedvs/field/product.h"
 #include "tests/support/rings.h"
 
 namespace fedvs::testing {
@@ -15,10 +16,11 @@ struct CodedSum {
   std::vector<field::RingMatrix> sums;     // sum_n X_nk W_n for k < K, computed in the clear
 };
 
-inline std::vector<std::size_t> all_rows(const field::RingMatrix& x) {
-  std::vector<std::size_t> rows(x.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
+inline field::RingMatrix product(const field::RingMatrix& x, const field::RingMatrix& panels,
+                                 std::size_t width) {
+  field::RingMatrix out(x.ring(), x.rows(), width);
+  multiply(x, panels, width, out);
+  return out;
 }
 
 // `dealers` zero masks are added to the uploads.
@@ -33,14 +35,15 @@ inline CodedSum coded_sum(const coding::LagrangeCode& code, std::size_t rows, st
         random_matrices(code.ring(), static_cast<std::size_t>(blocks), rows, depth, random);
     const auto z =
         random_matrices(code.ring(), static_cast<std::size_t>(colluding), rows, depth, random);
-    const auto w = field::uniform(code.ring(), width, depth, random);
+    const auto w =
+        field::uniform(code.ring(), field::panel_rows(width), field::panel_cols(depth), random);
     const auto x_shares = code.share_data(pointers(x), pointers(z));
     const auto w_shares = code.share_model(w, random);
     for (std::size_t m = 0; m < x_shares.size(); ++m) {
-      add_into(world.uploads[m], multiply(x_shares[m], all_rows(x_shares[m]), w_shares[m]));
+      add_into(world.uploads[m], product(x_shares[m], w_shares[m], width));
     }
     for (std::size_t k = 0; k < x.size(); ++k) {
-      add_into(world.sums[k], multiply(x[k], all_rows(x[k]), w));
+      add_into(world.sums[k], product(x[k], w, width));
     }
   }
   for (int d = 0; d < dealers; ++d) {

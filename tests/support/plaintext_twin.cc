@@ -4,8 +4,6 @@
 
 namespace fedvs::testing {
 
-using protocol::Arithmetic;
-
 PlaintextTwin::PlaintextTwin(const Job& job, const data::PreparedJob& prepared,
                              const protocol::Agreement& agreement)
     : job_(job), agreement_(agreement), secrets_(static_cast<std::uint64_t>(job.sim.seed)) {
@@ -19,9 +17,10 @@ PlaintextTwin::PlaintextTwin(const Job& job, const data::PreparedJob& prepared,
                                                .momentum = job.train.momentum,
                                                .weight_decay = job.train.weight_decay},
                                               network.weights.size());
-    clients_.emplace_back(agreement, n, prepared.clients[static_cast<std::size_t>(n)].features,
+    const auto& features = prepared.clients[static_cast<std::size_t>(n)].features;
+    clients_.emplace_back(agreement, n, protocol::LocalModel::own_rows(agreement, n, features),
                           std::move(network), std::move(optimizer).value());
-    clients_.back().round_current(secrets_, Arithmetic::kReal);  // version 0 goes with the data
+    clients_.back().round(0, secrets_);  // version 0 goes with the data
   }
   const auto seed = static_cast<std::uint64_t>(job.sim.seed);
   learner_ = std::make_unique<protocol::Learner>(
@@ -33,18 +32,19 @@ PlaintextTwin::PlaintextTwin(const Job& job, const data::PreparedJob& prepared,
 void PlaintextTwin::add_client(const protocol::Plan& plan, int client,
                                std::vector<std::int64_t>& sums) const {
   const auto c = static_cast<std::size_t>(client);
-  const auto& rows = clients_[c].rounded_rows(plan.part);
-  const auto x = protocol::quantised_rows(rows, agreement_.scales.l_x);
+  const auto& rows = clients_[c].rows(plan.part);
+  std::vector<std::int32_t> x(rows.rows() * rows.cols());
+  rows.integers(0, rows.rows(), x);
   const auto& w = clients_[c].rounded().at(plan.versions[c]->step);
   const std::size_t width = agreement_.width, segment = agreement_.coded_rows(plan.part);
   for (std::size_t k = 0; k < static_cast<std::size_t>(agreement_.shape.blocks); ++k) {
     for (std::size_t i = 0; i < plan.rows.size(); ++i) {
       const std::size_t sample = k * segment + plan.rows[i];
-      if (sample >= rows.rows) continue;  // padding
+      if (sample >= rows.rows()) continue;  // padding
       for (std::size_t j = 0; j < width; ++j) {
         std::int64_t& sum = sums[(k * plan.rows.size() + i) * width + j];
-        for (std::size_t p = 0; p < rows.cols; ++p) {
-          sum += std::int64_t{x[sample * rows.cols + p]} * w[j * rows.cols + p];
+        for (std::size_t p = 0; p < rows.cols(); ++p) {
+          sum += std::int64_t{x[sample * rows.cols() + p]} * w[j * rows.cols() + p];
         }
       }
     }
@@ -62,13 +62,16 @@ std::vector<std::int64_t> PlaintextTwin::sums(const protocol::Plan& plan) const 
 
 void PlaintextTwin::finish_round(double rate_factor) {
   if (!gradient_) return;
-  for (auto& client : clients_) client.apply(*gradient_, rate_factor, Arithmetic::kReal);
+  for (auto& client : clients_) {
+    client.accept(*gradient_, rate_factor);
+    client.learn(*gradient_, rate_factor);
+  }
   gradient_.reset();
 }
 
 void PlaintextTwin::learn(const protocol::RoundRecord& record, double& loss) {
   for (std::size_t n = 0; n < clients_.size(); ++n) {
-    if (record.shared[n]) clients_[n].round_current(secrets_, Arithmetic::kReal);
+    if (record.shared[n]) clients_[n].round(clients_[n].step(), secrets_);
   }
   auto learned = learner_->learn(*record.plan, sums(*record.plan));
   loss = learned.loss;
@@ -92,7 +95,7 @@ std::vector<float> PlaintextTwin::final_probabilities() {
   protocol::Plan plan;
   plan.part = data::Part::kTest;
   for (auto& client : clients_) {
-    client.round_current(secrets_, Arithmetic::kReal);
+    client.round(client.step(), secrets_);
     plan.versions.push_back(protocol::Version{client.step(), {}});
   }
   learner_->start(plan.part);

@@ -12,6 +12,7 @@
 #include "fedvs/cli/summary.h"
 #include "fedvs/data/catalog.h"
 #include "fedvs/protocol/costs.h"
+#include "fedvs/protocol/memory.h"
 
 namespace fedvs::cli {
 namespace {
@@ -79,7 +80,7 @@ Result<Table> table_of(const Job& job) {
   return table;
 }
 
-json row_json(const protocol::Agreement& a, const protocol::Costs& c) {
+json row_json(const protocol::Agreement& a, const protocol::Costs& c, const protocol::Memory& m) {
   return {{"K", a.shape.blocks},
           {"T", a.shape.colluding},
           {"N", a.shape.parties},
@@ -90,18 +91,29 @@ json row_json(const protocol::Agreement& a, const protocol::Costs& c) {
           {"model_share_bytes", c.model_share},
           {"round_sent_bytes", c.round_sent},
           {"round_received_bytes", c.round_received},
-          {"client_memory_bytes", c.memory},
-          {"simulation_memory_bytes", c.simulation_memory},
+          {"client_memory_bytes", m.client},
+          {"client_file_bytes", m.client_files},
+          {"simulation_memory_bytes", m.simulation},
+          {"simulation_file_bytes", m.simulation_files},
           {"exposure", protocol::exposure(a)},
           {"group_exposure", protocol::group_exposure(a)}};
 }
 
-std::string row_text(const protocol::Agreement& a, const protocol::Costs& c, bool is_default) {
-  return fmt::format("{}{:>4} {:>4} {:>10} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}\n",
+std::string row_text(const protocol::Agreement& a, const protocol::Costs& c,
+                     const protocol::Memory& m, bool is_default) {
+  return fmt::format("{}{:>4} {:>4} {:>10} {:>12} {:>12} {:>12} {:>12} {:>12} {:>14} {:>12}\n",
                      is_default ? "*" : " ", a.shape.blocks, a.shape.threshold(),
                      a.shape.stragglers(), a.batch_rows(), human_bytes(c.data_share),
                      human_bytes(c.model_share), human_bytes(c.round_sent),
-                     human_bytes(c.round_received), human_bytes(c.memory));
+                     human_bytes(c.round_received), human_bytes(m.client),
+                     human_bytes(m.client_files));
+}
+
+std::string simulation_text(const protocol::Memory& m) {
+  const std::string memory = human_bytes(m.simulation) + " of memory";
+  if (m.simulation_files == 0) return memory;
+  return fmt::format("{}, and {} of mapped files below TMPDIR", memory,
+                     human_bytes(m.simulation_files));
 }
 
 }  // namespace
@@ -122,7 +134,8 @@ ExitStatus plan(const PlanOptions& options) {
   json rows = json::array();
   std::string text;
   std::optional<Error> last_error;
-  double exposed = 0, group_exposed = 0, simulation = 0;
+  double exposed = 0, group_exposed = 0;
+  protocol::Memory usual_memory{};
   bool shows_usual = false;
   for (int blocks = 1; blocks <= parties; ++blocks) {
     job->code.blocks = blocks;
@@ -133,11 +146,12 @@ ExitStatus plan(const PlanOptions& options) {
     }
     if (agreement->shape.stragglers() < options.straggling) break;
     const auto costs = protocol::costs_of(*agreement);
-    rows.push_back(row_json(*agreement, costs));
-    text += row_text(*agreement, costs, blocks == usual);
+    const auto memory = protocol::memory_of(*agreement, *job);
+    rows.push_back(row_json(*agreement, costs, memory));
+    text += row_text(*agreement, costs, memory, blocks == usual);
     exposed = protocol::exposure(*agreement);
     group_exposed = protocol::group_exposure(*agreement);
-    if (blocks <= usual) simulation = costs.simulation_memory;
+    if (blocks <= usual) usual_memory = memory;
     shows_usual |= blocks == usual;
   }
   if (rows.empty()) {
@@ -153,20 +167,20 @@ ExitStatus plan(const PlanOptions& options) {
   }
   std::cout << fmt::format(
       "{} clients, T = {} may collude, ring {}, h = {}, batch {}, on {} ({} rows)\n\n"
-      "    K    R stragglers  coded batch   data share  model share   sent/round  recv/round  "
-      "memory/client\n",
+      "    K    R stragglers  coded batch   data share  model share   sent/round   recv/round  "
+      "memory/client  file/client\n",
       parties, colluding, job->code.ring, job->model.width, job->train.batch_size, job->data.name,
       table->rows[0] + table->rows[1] + table->rows[2]);
   std::cout << text;
   std::cout << fmt::format(
-      "\n{}Shares go to each of the other {} clients: "
-      "the "
-      "data share once,\n  the model share per version. All parties in one process need about {}.\n"
+      "\n{}Shares go to each of the other {} clients: the data share once,\n"
+      "  the model share per version. A client keeps everybody's rows in a mapped file.\n"
+      "  All parties in one process (fedvs train) take {}.\n"
       "  Exposure {:.2f}: h times the openings of a row, over all features ({:.2f} over those of "
       "the "
       "narrowest group); {}\n",
       shows_usual ? "* the default K (the largest with R <= N/2). " : "", parties - 1,
-      human_bytes(simulation), exposed, group_exposed,
+      simulation_text(usual_memory), exposed, group_exposed,
       group_exposed < 1
           ? "below 1, the sums do not determine the features."
           : "from 1 on, the exact sums determine the features up to a change of basis "

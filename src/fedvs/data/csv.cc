@@ -65,6 +65,19 @@ Result<std::span<const std::string_view>> CsvReader::next() {
   return std::span<const std::string_view>(cells_);
 }
 
+std::size_t CsvReader::most_cells(std::size_t columns) const {
+  const std::string_view left = std::string_view(bytes_).substr(at_);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(left, '\n')) + 1;
+  const std::size_t cells = left.size() + 1;  // however short they are, a comma parts them
+  return lines > cells / std::max<std::size_t>(columns, 1) ? cells : lines * columns;
+}
+
+void CsvReader::drop_text() {
+  cells_.clear();
+  bytes_ = std::string();
+  at_ = 0;
+}
+
 Status CsvReader::scan_row() {
   cells_.clear();
   unescaped_.clear();

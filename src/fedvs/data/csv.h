@@ -22,6 +22,9 @@ class CsvReader {
   // header().size() cells, without spaces around them, valid until the next call; none at the end
   // of the file. kBadData for a ragged row or a quote that is never closed.
   Result<std::span<const std::string_view>> next();
+  // At most so many cells are left in `columns` of the columns.
+  std::size_t most_cells(std::size_t columns) const;
+  void drop_text();  // gives its memory back; there are no rows after it
 
  private:
   CsvReader(std::string path, std::string bytes);

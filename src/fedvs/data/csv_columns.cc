@@ -47,6 +47,7 @@ class ColumnReader {
   }
 
   Result<CsvColumns> read() {
+    out_.numbers.values.reserve(reader_.most_cells(out_.numbers.cols));
     for (;;) {
       FEDVS_TRY(const std::span<const std::string_view> cells, reader_.next());
       if (cells.empty()) break;

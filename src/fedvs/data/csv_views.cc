@@ -108,6 +108,7 @@ Status CsvViews::read(bool allow_missing) {
   columns_.resize(readers_.size());
   FEDVS_TRY_STATUS(for_each_view(readers_.size(), [&](std::size_t view) -> Status {
     FEDVS_TRY(columns_[view], read_columns(readers_[view], uses_[view], allow_missing));
+    readers_[view].drop_text();
     return {};
   }));
   return check_rows();

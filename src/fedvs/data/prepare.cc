@@ -9,18 +9,18 @@ Result<PreparedJob> prepare(const Dataset& set, const DataJob& job) {
   if (!(job.clip > 0))
     return Error{ErrorCode::kBadJob, fmt::format("data.clip = {} must be above 0", job.clip)};
   FEDVS_TRY(const Split split, split_rows(set, job));
-  const auto& train = split.rows[static_cast<int>(Part::kTrain)];
   const std::size_t clients = set.client_columns.size();
   PreparedJob prepared;
   prepared.clients.resize(clients);
   prepared.standardisers.resize(clients);
   ThreadPool::global().parallel_for(clients, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
-      const auto& columns = set.client_columns[n];
-      prepared.standardisers[n] = Standardiser::fit(set, columns, train, job.clip);
+      auto& features = prepared.clients[n].features;
       for (int part = 0; part < kParts; ++part)
-        prepared.clients[n].features[part] =
-            prepared.standardisers[n].apply(set, columns, split.rows[part]);
+        features[part] = gather(set, set.client_columns[n], split.rows[part]);
+      prepared.standardisers[n] =
+          Standardiser::fit(features[static_cast<int>(Part::kTrain)], job.clip);
+      for (Table& part : features) prepared.standardisers[n].apply(part);
     }
   });
   for (int part = 0; part < kParts; ++part)

@@ -17,10 +17,16 @@ struct Split {
   std::vector<std::size_t> rows[kParts];  // row numbers of the data set, permuted by split_seed
 };
 
+// The raw values of a client's columns, in the order of `rows`.
+Table gather(const Dataset& set, const std::vector<std::size_t>& columns,
+             const std::vector<std::size_t>& rows);
+
 // Mean and spread of one client's own training rows; never leaves the client.
 struct Standardiser {
   std::vector<double> mean, spread;  // spread 0: a constant column, which becomes 0
   double clip = 3.0;
+  static Standardiser fit(const Table& gathered, double clip);
+  void apply(Table& gathered) const;  // in place
   static Standardiser fit(const Dataset& set, const std::vector<std::size_t>& columns,
                           const std::vector<std::size_t>& rows, double clip);
   Table apply(const Dataset& set, const std::vector<std::size_t>& columns,

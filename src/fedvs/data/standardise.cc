@@ -4,7 +4,6 @@
 #include "fedvs/data/prepared.h"
 
 namespace fedvs::data {
-namespace {
 
 // One pass over far-apart memory; everything after it runs over neighbours.
 Table gather(const Dataset& set, const std::vector<std::size_t>& columns,
@@ -17,6 +16,8 @@ Table gather(const Dataset& set, const std::vector<std::size_t>& columns,
   }
   return out;
 }
+
+namespace {
 
 // Sums are over rows in their order, whatever the number of threads.
 std::vector<double> column_means(const Table& table) {
@@ -48,10 +49,8 @@ bool is_constant(const Table& table, std::size_t column) {
 
 }  // namespace
 
-Standardiser Standardiser::fit(const Dataset& set, const std::vector<std::size_t>& columns,
-                               const std::vector<std::size_t>& rows, double clip) {
-  FEDVS_CHECK(!rows.empty() && clip > 0, "standardising needs rows and a clip above 0");
-  const Table table = gather(set, columns, rows);
+Standardiser Standardiser::fit(const Table& table, double clip) {
+  FEDVS_CHECK(table.rows > 0 && clip > 0, "standardising needs rows and a clip above 0");
   Standardiser fitted;
   fitted.clip = clip;
   fitted.mean = column_means(table);
@@ -61,18 +60,27 @@ Standardiser Standardiser::fit(const Dataset& set, const std::vector<std::size_t
   return fitted;
 }
 
-Table Standardiser::apply(const Dataset& set, const std::vector<std::size_t>& columns,
-                          const std::vector<std::size_t>& rows) const {
-  FEDVS_CHECK(columns.size() == mean.size(), "a standardiser is for the columns it was fitted on");
-  Table out = gather(set, columns, rows);
-  for (std::size_t r = 0; r < out.rows; ++r) {
-    float* row = out.row(r);
-    for (std::size_t c = 0; c < out.cols; ++c) {
+void Standardiser::apply(Table& table) const {
+  FEDVS_CHECK(table.cols == mean.size(), "a standardiser is for the columns it was fitted on");
+  for (std::size_t r = 0; r < table.rows; ++r) {
+    float* row = table.row(r);
+    for (std::size_t c = 0; c < table.cols; ++c) {
       const double standard = (static_cast<double>(row[c]) - mean[c]) / spread[c];
       row[c] = spread[c] == 0 ? 0.0f : static_cast<float>(std::clamp(standard, -clip, clip));
     }
   }
-  return out;
+}
+
+Standardiser Standardiser::fit(const Dataset& set, const std::vector<std::size_t>& columns,
+                               const std::vector<std::size_t>& rows, double clip) {
+  return fit(gather(set, columns, rows), clip);
+}
+
+Table Standardiser::apply(const Dataset& set, const std::vector<std::size_t>& columns,
+                          const std::vector<std::size_t>& rows) const {
+  Table table = gather(set, columns, rows);
+  apply(table);
+  return table;
 }
 
 }  // namespace fedvs::data

@@ -152,6 +152,9 @@ std::vector<JobKey> make_table() {
        "measured: by this machine's clock, so the run is not reproducible"},
       {"sim.topology", in<&Job::sim, &S::topology>(), one_of({"direct", "relay"}),
        "how shares travel: client to client, or through the server"},
+      {"sim.data_shares", in<&Job::sim, &S::data_shares>(), one_of({"remade", "kept"}),
+       "remade: coded rows are made again for each batch, which takes 1/N of the memory; kept: "
+       "every client keeps its shares of all rows, in mapped files, as a networked one does"},
   };
 }
 

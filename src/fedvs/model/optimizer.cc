@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fedvs/base/check.h"
+#include "fedvs/model/float_kernels.h"
 
 namespace fedvs::model {
 namespace {
@@ -40,18 +41,17 @@ void accumulate(std::span<float> velocity, std::span<const float> gradient, doub
 
 void adam(std::span<float> weights, std::span<const float> gradient, std::span<float> first,
           std::span<float> second, double rate, std::int64_t steps) {
-  const float b1 = static_cast<float>(kBeta1), a1 = static_cast<float>(1 - kBeta1);
-  const float b2 = static_cast<float>(kBeta2), a2 = static_cast<float>(1 - kBeta2);
-  const float step_size = static_cast<float>(rate / (1 - power(kBeta1, steps)));
-  const float root_bias = static_cast<float>(std::sqrt(1 - power(kBeta2, steps)));
-  float *const w = weights.data(), *const m = first.data(), *const v = second.data();
-  const float* const g = gradient.data();
-#pragma GCC ivdep
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    m[i] = b1 * m[i] + a1 * g[i];
-    v[i] = b2 * v[i] + a2 * g[i] * g[i];
-    w[i] -= step_size * (m[i] / (std::sqrt(v[i]) / root_bias + kEpsilon));
-  }
+  const AdamStep step{
+      .b1 = static_cast<float>(kBeta1),
+      .a1 = static_cast<float>(1 - kBeta1),
+      .b2 = static_cast<float>(kBeta2),
+      .a2 = static_cast<float>(1 - kBeta2),
+      .step = static_cast<float>(rate / (1 - power(kBeta1, steps))),
+      .root_bias = static_cast<float>(std::sqrt(1 - power(kBeta2, steps))),
+      .epsilon = kEpsilon,
+  };
+  float_kernels(field::active_kernel())
+      .adam(step, gradient.data(), weights.data(), first.data(), second.data(), weights.size());
 }
 
 Error bad(std::string message) { return {ErrorCode::kBadJob, std::move(message)}; }

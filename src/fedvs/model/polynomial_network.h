@@ -10,7 +10,8 @@
 
 namespace fedvs::model {
 
-// (x^1, ..., x^D, 1) of every row.
+// (x^1, ..., x^D, 1) of one row, and of every row.
+void raise_to_powers(std::span<const float> x, int degree, std::span<float> powers);
 data::Table raise_to_powers(const data::Table& features, int degree);
 
 struct PolynomialNetwork {
@@ -22,12 +23,11 @@ struct PolynomialNetwork {
                                    Prng& random);
 };
 
-// grad[j][p] = sum_i scale * g[i][j] * x[rows[i]][p], summed over i in order: the result does not
-// depend on threads (they share j) or on vector width. g is rows.size() x width.
-// A row number of kPadding is skipped.
+// Whether |w| < limit for all weights; not if one is no number. Without branches: it is asked every
+// round.
+bool all_below(float limit, std::span<const float> weights);
+
+// A sample number that stands for no sample: skipped.
 inline constexpr std::size_t kPadding = static_cast<std::size_t>(-1);
-void weight_gradient(const data::Table& x, std::span<const std::size_t> rows,
-                     std::span<const float> g, std::size_t width, float scale,
-                     std::span<float> gradient);
 
 }  // namespace fedvs::model

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fedvs/field/panels.h"
+
 namespace fedvs::protocol {
 namespace {
 
@@ -100,6 +102,18 @@ std::size_t Agreement::first_input(int client) const {
 }
 
 std::size_t Agreement::total_inputs() const { return first_input(shape.parties); }
+
+std::size_t Agreement::padded_inputs(int client) const {
+  return field::padded_depth(inputs(client));
+}
+
+std::size_t Agreement::first_padded_input(int client) const {
+  std::size_t first = 0;
+  for (int n = 0; n < client; ++n) first += padded_inputs(n);
+  return first;
+}
+
+std::size_t Agreement::total_padded_inputs() const { return first_padded_input(shape.parties); }
 
 std::size_t Agreement::coded_rows(data::Part part) const {
   return divide_up(rows[static_cast<int>(part)], static_cast<std::size_t>(shape.blocks));

@@ -37,8 +37,13 @@ struct Agreement {
 
   // Weights of client n's row x^: d_n D_n + 1.
   std::size_t inputs(int client) const;
-  std::size_t first_input(int client) const;      // its first column among all clients'
-  std::size_t total_inputs() const;               // D
+  std::size_t first_input(int client) const;  // its first column among all clients'
+  std::size_t total_inputs() const;           // D
+  // The same with every client's inputs padded to a multiple of four, which the product's layout
+  // needs (field/panels.h): where its coded rows and its panels of weights lie.
+  std::size_t padded_inputs(int client) const;
+  std::size_t first_padded_input(int client) const;
+  std::size_t total_padded_inputs() const;
   std::size_t coded_rows(data::Part part) const;  // ceil(rows / K)
   std::size_t batch_rows() const;                 // b = ceil(batch_size / K)
   // The largest batch a plan may name; zero masks are made for it. A last batch of one sample joins

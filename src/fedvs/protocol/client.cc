@@ -15,7 +15,7 @@ constexpr StepNumber kStepsAhead = 64;
 }  // namespace
 
 Client::Client(int number, const Agreement& agreement, const coding::LagrangeCode& code,
-               LocalModel model, SecretSource& secrets)
+               LocalModel model, std::unique_ptr<CodedRows> rows, SecretSource& secrets)
     : number_(number),
       agreement_(agreement),
       code_(code),
@@ -25,11 +25,11 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       sharer_(agreement, code, secrets.stream(Purpose::kDataMask, number, 0)),
       masks_(agreement.shape.parties),
       shelf_(agreement.shape.parties),
-      guard_(agreement) {
+      guard_(agreement),
+      rows_(std::move(rows)) {
   for (int part = 0; part < data::kParts; ++part) {
-    const std::size_t rows = agreement.coded_rows(static_cast<data::Part>(part));
-    coded_[part] = field::RingMatrix(agreement.ring, rows, agreement.total_inputs());
-    coded_missing_ += rows * static_cast<std::size_t>(agreement.shape.parties);
+    coded_missing_ += agreement.coded_rows(static_cast<data::Part>(part)) *
+                      static_cast<std::size_t>(agreement.shape.parties);
   }
 }
 
@@ -55,7 +55,7 @@ Tasks Client::receive(const MessagePtr& message) {
     return {};
   }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
-    if (share->version.step <= model_.step()) return take(message, *share);
+    if (share->version.step <= model_.step()) return take(*share);
     if (share->version.step > model_.step() + kStepsAhead) {
       return one(refuse(fmt::format("client {}'s model of step {} while this client is at {}",
                                     share->from + 1, share->version.step, model_.step())));
@@ -63,13 +63,13 @@ Tasks Client::receive(const MessagePtr& message) {
     early_.push_back(message);  // its gradient is still on the way to us
     return {};
   }
-  if (const auto* share = std::get_if<MaskShare>(message.get())) return take(message, *share);
+  if (const auto* share = std::get_if<MaskShare>(message.get())) return take(*share);
   return std::visit([this](const auto& m) { return on(m); }, *message);
 }
 
 Holdings Client::holdings() const {
   Holdings held;
-  for (int n = 0; n < agreement_.shape.parties; ++n) held.newest_step.push_back(shelf_.newest(n));
+  held.newest_step = shelf_.newest();
   held.masks[0] = masks_.arrived(MaskPool::kTraining);
   held.masks[1] = masks_.arrived(MaskPool::kEvaluation);
   held.data_complete = coded_missing_ == 0;
@@ -132,11 +132,13 @@ bool Client::setup_complete() const {
 // A chunk counts once, and nothing is evaluated before the last one is there: a sum over the rows
 // of some clients only would tell them apart.
 Tasks Client::on(const DataShare& share) {
+  if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares() && !share.values) {
+    return one(refuse(fmt::format("client {}'s rows without values", share.from + 1)));
+  }
   if (!chunks_.emplace(share.from, share.part, share.first_row).second) return {};
-  auto& coded = coded_[static_cast<int>(share.part)];
-  const std::size_t rows = std::min(DataSharer::kChunkRows, coded.rows() - share.first_row);
-  coded.paste_flat(share.values, share.first_row, rows, agreement_.first_input(share.from),
-                   agreement_.inputs(share.from));
+  const std::size_t rows =
+      std::min(DataSharer::kChunkRows, agreement_.coded_rows(share.part) - share.first_row);
+  if (share.values) rows_->put(share.part, share.from, share.first_row, rows, *share.values);
   coded_missing_ -= rows;
   Tasks tasks;
   if (setup_complete()) tasks.push_back(report());
@@ -146,14 +148,14 @@ Tasks Client::on(const DataShare& share) {
 
 // ---- shares of models and masks
 
-Tasks Client::take(const MessagePtr& message, const ModelShare& share) {
+Tasks Client::take(const ModelShare& share) {
   if (share.chain != model_.chain(share.version.step)) {
     return one(refuse(fmt::format("client {}'s model of step {} has seen other gradients",
                                   share.from + 1, share.version.step)));
   }
   const bool known =
       share.version.incarnation == welcome_.clients[static_cast<std::size_t>(share.from)];
-  if (!known || !shelf_.add(share.from, share.version, {message, &share.values})) {
+  if (!known || !shelf_.add(share.from, share.version, share.values)) {
     return one(refuse(fmt::format("client {} shared step {} twice, or before a restart",
                                   share.from + 1, share.version.step)));
   }
@@ -178,7 +180,7 @@ bool Client::completes_group(int sender) const {
   return true;
 }
 
-Tasks Client::take(const MessagePtr& message, const MaskShare& share) {
+Tasks Client::take(const MaskShare& share) {
   const auto& known = welcome_.clients[static_cast<std::size_t>(share.id.dealer)];
   if (share.recipient != incarnation_ || share.id.dealer_incarnation != known ||
       share.id.server_incarnation != welcome_.server) {
@@ -186,7 +188,7 @@ Tasks Client::take(const MessagePtr& message, const MaskShare& share) {
         fmt::format("a mask of dealer {} bound to another incarnation", share.id.dealer + 1)));
   }
   Tasks tasks;
-  masks_.add(share.id, {message, &share.values});
+  masks_.add(share.id, share.values);
   if (!plan_ && setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;

@@ -2,17 +2,21 @@
 // everybody's shares, and learns from the broadcast gradient. One instance per process start.
 //   1 share models   Eq. (3), (4)    2 evaluate   Eq. (5)    3 mask and upload    5 learn
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/coded_rows.h"
 #include "fedvs/protocol/data_sharer.h"
+#include "fedvs/protocol/evaluation.h"
 #include "fedvs/protocol/local_model.h"
 #include "fedvs/protocol/masks.h"
 #include "fedvs/protocol/plan_guard.h"
@@ -25,21 +29,33 @@ class Client {
  public:
   // `agreement`, `code` and `secrets` outlive the client.
   Client(int number, const Agreement& agreement, const coding::LagrangeCode& code, LocalModel model,
-         SecretSource& secrets);
+         std::unique_ptr<CodedRows> rows, SecretSource& secrets);
 
   Tasks start();  // says hello
   Tasks receive(const MessagePtr& message);
   void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
 
+  // Tasks decide at once and leave their arithmetic for later, since no decision depends on it. A
+  // driver has it done before anybody reads the numbers: first the models of all clients (in any
+  // order, or at the same time), then the uploads.
+  void compute_models();   // learns, rounds and draws masks; touches this client's state only
+  void compute_uploads();  // reads the secrets that others' shares are of
+  std::span<const Evaluation> uploads_to_compute() const { return uploads_to_compute_; }
+  // Leaves the computing of all its uploads to the caller.
+  std::vector<Evaluation> take_uploads() { return std::exchange(uploads_to_compute_, {}); }
+
   int number() const { return number_; }
   const LocalModel& model() const { return model_; }
   LocalModel& model() { return model_; }
+  const CodedRows& rows() const { return *rows_; }
   Holdings holdings() const;
   const std::vector<std::string>& refusals() const { return refusals_; }
 
   // For the simulator's resume: the shares of this client that a replay without arithmetic left out
   // at the others, put there directly. Needs a reproducible source.
   void refill(std::span<const std::unique_ptr<Client>> others);
+  void refill_rows(Client& other);
+  void refill_model(Client& other, StepNumber step, const std::shared_ptr<Secret>& secret);
   MessagePtr remake_upload() { return evaluate(); }  // of the plan that it has uploaded for
 
  private:
@@ -53,6 +69,7 @@ class Client {
     return {};
   }
 
+  class Answer;
   static Tasks one(Task task);
   Status check_gradient(const Gradient& gradient) const;
   Tasks answer_again(const Plan& plan);
@@ -61,18 +78,24 @@ class Client {
   Task share_data();
   Task share_model();
   MessagePtr data_chunk(data::Part part, std::size_t first, int recipient);
+  std::shared_ptr<Secret> shared_model(StepNumber step);
+  MessagePtr model_message(const Version& version, const std::shared_ptr<Secret>& secret,
+                           int to) const;
+  MessagePtr mask_message(const MaskId& id, const std::shared_ptr<const Secret>& mask,
+                          int to) const;
+  void send_to_all(Effects& effects, Outgoing message) const;
   std::size_t wire_bytes(std::size_t elements) const;
   Task deal(MaskPool pool);
   Task learn(std::shared_ptr<const Gradient> gradient, double rate_factor);
   Tasks upload_if_ready();
   MessagePtr evaluate();  // Eq. (5) and the masks
-  field::RingMatrix named_models(const Plan& plan) const;
+  void compute_later(std::function<void()> work);
 
   void accept_plan(const Step& step, Tasks& tasks);
-  Tasks take(const MessagePtr& message, const ModelShare& share);
-  Tasks take(const MessagePtr& message, const MaskShare& share);
+  Tasks take(const ModelShare& share);
+  Tasks take(const MaskShare& share);
   Tasks take_early_shares();
-  bool holds_all(const Plan& plan) const;
+  bool holds_all(const Plan& plan);
   bool setup_complete() const;
   bool completes_group(int sender) const;
   Task report() const;
@@ -94,8 +117,8 @@ class Client {
   Welcome welcome_;
   std::shared_ptr<const Groups> groups_;
 
-  field::RingMatrix coded_[data::kParts];  // coded rows x D: everybody's rows side by side
-  std::size_t coded_missing_ = 0;          // (sender, row) pairs still to come
+  std::unique_ptr<CodedRows> rows_;                            // everybody's
+  std::size_t coded_missing_ = 0;                              // (sender, row) pairs still to come
   std::set<std::tuple<int, data::Part, std::size_t>> chunks_;  // that have come
   bool reported_ready_ = false;
   std::vector<MessagePtr> before_welcome_;
@@ -106,7 +129,10 @@ class Client {
   std::optional<StepNumber> shared_;            // the newest version shared
   std::vector<bool> released_;
   bool uploaded_ = false;
+  std::size_t lacking_ = 0;  // the versions of senders below it, as the plan names them, are held
   MessagePtr last_upload_;
+  std::vector<std::function<void()>> models_to_compute_;  // in order
+  std::vector<Evaluation> uploads_to_compute_;
   std::vector<std::string> refusals_;
 };
 

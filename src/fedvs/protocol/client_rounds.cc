@@ -4,10 +4,22 @@
 
 #include <algorithm>
 
-#include "fedvs/field/matmul.h"
 #include "fedvs/protocol/client.h"
 
 namespace fedvs::protocol {
+
+// An upload for a plan; none if the client has turned to another one by then.
+class Client::Answer final : public Draft {
+ public:
+  Answer(Client& client, std::shared_ptr<const Plan> plan)
+      : client_(client), plan_(std::move(plan)) {}
+  MessagePtr make(int) const override { return wanted() ? client_.evaluate() : nullptr; }
+  bool wanted() const override { return client_.plan_ == plan_; }
+
+ private:
+  Client& client_;
+  std::shared_ptr<const Plan> plan_;
+};
 
 Tasks Client::on(const Step& step) {
   if (step.plan && guard_.repeats_last(*step.plan)) return answer_again(*step.plan);
@@ -39,7 +51,9 @@ Status Client::check_gradient(const Gradient& gradient) const {
     return Error{ErrorCode::kRefused, fmt::format("a gradient of round {} after {} gradients",
                                                   plan.round, gradients_received_)};
   }
-  if (!trained_ || plan_digest(*trained_) != plan_digest(plan)) {
+  const bool same = trained_ && (trained_.get() == &plan ||  // in one process, the very object
+                                 plan_digest(*trained_) == plan_digest(plan));
+  if (!same) {
     return Error{ErrorCode::kRefused,
                  fmt::format("a gradient of a plan for round {} that this client has not accepted",
                              plan.round)};
@@ -64,12 +78,13 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     // No later plan names versions older than those of a closed round.
     shelf_.forget_before(plan_->versions);
     if (const auto& own = plan_->versions[static_cast<std::size_t>(number_)]; own) {
-      model_.forget_before(own->step);
+      compute_later([this, step = own->step] { model_.forget_before(step); });
     }
   }
   plan_ = step.plan;
   if (plan.training()) trained_ = plan_;
   uploaded_ = false;
+  lacking_ = 0;
   last_upload_ = nullptr;
   masks_.drop_spent(plan.masks);
   for (const auto& mask : plan.masks) {
@@ -78,11 +93,11 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
   append(tasks, upload_if_ready());
 }
 
-bool Client::holds_all(const Plan& plan) const {
+bool Client::holds_all(const Plan& plan) {
   if (coded_missing_ != 0) return false;
-  for (std::size_t n = 0; n < plan.versions.size(); ++n) {
-    const auto& version = plan.versions[n];
-    if (version && shelf_.find(static_cast<int>(n), *version) == nullptr) return false;
+  for (; lacking_ < plan.versions.size(); ++lacking_) {  // what was there before is still there
+    const auto& version = plan.versions[lacking_];
+    if (version && !shelf_.holds(static_cast<int>(lacking_), *version)) return false;
   }
   return std::ranges::all_of(plan.masks, [&](const MaskId& id) { return masks_.holds(id); });
 }
@@ -98,45 +113,45 @@ Tasks Client::upload_if_ready() {
   const double macs = static_cast<double>(plan_->rows.size() * agreement_.total_inputs()) *
                       static_cast<double>(agreement_.width);
   const std::size_t bytes = wire_bytes(plan_->rows.size() * agreement_.width) + holdings_bytes();
-  auto current = [this, plan = plan_] { return plan_ == plan; };
   Tasks tasks;
-  tasks.push_back({.macs = free ? 0 : macs, .run = [=, this] {
+  tasks.push_back({.macs = free ? 0 : macs, .run = [=, this, plan = plan_] {
                      Effects effects;
-                     if (!current()) return effects;
-                     effects.sends.push_back(
-                         {.to = kServer,
-                          .channel = Channel::kUpload,
-                          .bytes = bytes,
-                          .make = [=, this] { return current() ? evaluate() : nullptr; },
-                          .wanted = current,
-                          .round = plan_->round,
-                          .free = free});
+                     if (plan_ != plan) return effects;
+                     effects.sends.push_back({.to = kServer,
+                                              .channel = Channel::kUpload,
+                                              .bytes = bytes,
+                                              .draft = std::make_shared<const Answer>(*this, plan),
+                                              .round = plan->round,
+                                              .free = free});
                      return effects;
                    }});
   return tasks;
 }
 
-field::RingMatrix Client::named_models(const Plan& plan) const {
-  field::RingMatrix models(agreement_.ring, agreement_.width, agreement_.total_inputs());
-  for (std::size_t n = 0; n < plan.versions.size(); ++n) {
-    if (!plan.versions[n]) continue;  // dropped: its columns meet zeros
-    const int sender = static_cast<int>(n);
-    models.paste_flat(*shelf_.find(sender, *plan.versions[n]), 0, agreement_.width,
-                      agreement_.first_input(sender), agreement_.inputs(sender));
-  }
-  return models;
-}
-
 MessagePtr Client::evaluate() {
-  const Plan& plan = *plan_;
-  Upload upload{.from = number_, .revision = plan.revision, .values = {}, .holdings = holdings()};
+  const auto plan = plan_;
+  Upload upload{.from = number_, .revision = plan->revision, .values = {}, .holdings = holdings()};
   if (arithmetic_ == Arithmetic::kReal) {
-    upload.values =
-        field::multiply(coded_[static_cast<int>(plan.part)], plan.rows, named_models(plan));
-    for (const auto& mask : plan.masks) field::add_into(upload.values, masks_.share(mask));
+    Evaluation evaluation(agreement_, plan, *rows_, shelf_, masks_);
+    upload.values = evaluation.result();
+    uploads_to_compute_.push_back(std::move(evaluation));
   }
   last_upload_ = make_message(std::move(upload));
   return last_upload_;
+}
+
+void Client::compute_later(std::function<void()> work) {
+  if (arithmetic_ == Arithmetic::kReal) models_to_compute_.push_back(std::move(work));
+}
+
+void Client::compute_models() {
+  for (const auto& work : models_to_compute_) work();
+  models_to_compute_.clear();
+}
+
+void Client::compute_uploads() {
+  for (auto& evaluation : uploads_to_compute_) evaluation.compute();
+  uploads_to_compute_.clear();
 }
 
 }  // namespace fedvs::protocol

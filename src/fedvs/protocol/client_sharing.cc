@@ -2,48 +2,47 @@
 #include <algorithm>
 #include <utility>
 
+#include "fedvs/base/wipe.h"
+#include "fedvs/field/panels.h"
 #include "fedvs/protocol/client.h"
-#include "fedvs/protocol/combine_row.h"
 
 namespace fedvs::protocol {
 namespace {
 
 double real(std::size_t count) { return static_cast<double>(count); }
 
-// A model about to be shared: W and the T uniform coefficients of r, Eq. (4). Wiped when it goes.
-class SharedModel {
+// A version of a model: W in the product's panels and the T uniform coefficients of r, Eq. (4).
+class SharedModel final : public Secret {
  public:
-  SharedModel(const Agreement& agreement, const coding::LagrangeCode& code, int client,
-              const LocalModel& model, StepNumber step, SecretSource& secrets)
-      : agreement_(agreement),
-        code_(code),
+  SharedModel(const Agreement& agreement, int client, const LocalModel& model, StepNumber step,
+              SecretSource& secrets)
+      : Secret(agreement.ring, field::panel_rows(agreement.width),
+               field::panel_cols(agreement.padded_inputs(client))),
+        agreement_(agreement),
         client_(client),
         model_(model),
         step_(step),
         secrets_(secrets) {}
 
-  field::RingMatrix share(int recipient) {
-    if (blocks_.empty()) draw();
-    return combine_row(code_.model_matrix(), recipient, blocks_);
-  }
-
  private:
-  void draw() {
-    const std::size_t weights = agreement_.inputs(client_) * agreement_.width;
-    blocks_.push_back(
-        field::RingMatrix::from_integers(agreement_.ring, 1, weights, model_.rounded().at(step_)));
+  std::vector<field::RingMatrix> draw() const override {
+    std::vector<std::int32_t> panels(rows() * cols());
+    field::order_panels(ring(), model_.rounded().at(step_), agreement_.width,
+                        agreement_.inputs(client_), panels);
+    std::vector<field::RingMatrix> terms;
+    terms.push_back(field::RingMatrix::from_integers(ring(), rows(), cols(), panels));
+    wipe(std::span(panels));
     Prng masks = secrets_.stream(Purpose::kModelMask, client_, step_);
     for (int t = 0; t < agreement_.shape.colluding; ++t) {
-      blocks_.push_back(field::uniform(agreement_.ring, 1, weights, masks));
+      terms.push_back(field::uniform(ring(), rows(), cols(), masks));
     }
+    return terms;
   }
   const Agreement& agreement_;
-  const coding::LagrangeCode& code_;
   int client_;
   const LocalModel& model_;
   StepNumber step_;
   SecretSource& secrets_;
-  std::vector<field::RingMatrix> blocks_;
 };
 
 }  // namespace
@@ -55,8 +54,9 @@ std::size_t Client::wire_bytes(std::size_t elements) const {
 MessagePtr Client::data_chunk(data::Part part, std::size_t first, int recipient) {
   const std::size_t rows = std::min(DataSharer::kChunkRows, agreement_.coded_rows(part) - first);
   DataShare share{.from = number_, .part = part, .first_row = first, .values = {}};
-  if (arithmetic_ == Arithmetic::kReal) {
-    share.values = sharer_.share(model_.rounded_rows(part), part, first, rows, recipient);
+  if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares()) {
+    share.values = std::make_shared<const field::RingMatrix>(
+        sharer_.share(model_.rows(part), part, first, rows, recipient));
   }
   return make_message(std::move(share));
 }
@@ -77,19 +77,18 @@ static void for_each_chunk(const Agreement& agreement, const Visit& visit) {
 // Sends  N-1 shares of 1/K of the data each, in chunks that are made when they arrive.
 Task Client::share_data() {
   std::size_t rows = 0;
-  for (const auto& coded : coded_) rows += coded.rows();
+  for_each_chunk(agreement_, [&](data::Part, std::size_t, std::size_t count) { rows += count; });
   const int terms = agreement_.shape.blocks + agreement_.shape.colluding;
   const double macs = real(rows * agreement_.inputs(number_)) * terms * agreement_.shape.parties;
   return {.macs = macs, .run = [this] {
             Effects effects;
             for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t count) {
-              for (int to = 0; to < agreement_.shape.parties; ++to) {
-                effects.sends.push_back({.to = to,
-                                         .channel = Channel::kBulk,
-                                         .bytes = wire_bytes(count * agreement_.inputs(number_)),
-                                         .make = [=, this] { return data_chunk(part, first, to); },
-                                         .wanted = {}});
-              }
+              send_to_all(
+                  effects,
+                  {.to = 0,
+                   .channel = Channel::kBulk,
+                   .bytes = wire_bytes(count * agreement_.inputs(number_)),
+                   .draft = draft([=, this](int to) { return data_chunk(part, first, to); })});
             });
             return effects;
           }};
@@ -105,25 +104,39 @@ Task Client::share_model() {
   return {.macs = macs, .run = [=, this] {
             const Version version{model_.step(), incarnation_};
             if (std::exchange(shared_, version.step) == version.step) return Effects{};  // once
-            model_.round_current(secrets_, arithmetic_);
-            auto shared = std::make_shared<SharedModel>(agreement_, code_, number_, model_,
-                                                        version.step, secrets_);
+            const auto secret = shared_model(version.step);
+            compute_later([this, secret, step = version.step] {
+              model_.round(step, secrets_);
+              secret->terms();
+            });
             Effects effects;
-            for (int to = 0; to < agreement_.shape.parties; ++to) {
-              auto make = [=, this] {
-                ModelShare share{number_, version, model_.chain(version.step), {}};
-                if (arithmetic_ == Arithmetic::kReal) share.values = shared->share(to);
-                return make_message(std::move(share));
-              };
-              effects.sends.push_back({.to = to,
-                                       .channel = Channel::kShare,
-                                       .bytes = wire_bytes(weights),
-                                       .make = make,
-                                       .wanted = {},
-                                       .round = version.step});
-            }
+            send_to_all(
+                effects,
+                {.to = 0,
+                 .channel = Channel::kShare,
+                 .bytes = wire_bytes(weights),
+                 .draft = draft([=, this](int to) { return model_message(version, secret, to); }),
+                 .round = version.step});
             return effects;
           }};
+}
+
+MessagePtr Client::model_message(const Version& version, const std::shared_ptr<Secret>& secret,
+                                 int to) const {
+  ModelShare share{number_, version, model_.chain(version.step), {}};
+  if (arithmetic_ == Arithmetic::kReal) share.values = share_of(secret, code_.model_matrix(), to);
+  return make_message(std::move(share));
+}
+
+void Client::send_to_all(Effects& effects, Outgoing message) const {
+  for (int to = 0; to < agreement_.shape.parties; ++to) {
+    effects.sends.push_back(message);
+    effects.sends.back().to = to;
+  }
+}
+
+std::shared_ptr<Secret> Client::shared_model(StepNumber step) {
+  return std::make_shared<SharedModel>(agreement_, number_, model_, step, secrets_);
 }
 
 // Dealing a zero mask, ahead of its use and after everything else.
@@ -139,23 +152,24 @@ Task Client::deal(MaskPool pool) {
                   .dealer_incarnation = incarnation_,
                   .server_incarnation = welcome_.server};
   return {.macs = macs, .background = !free, .run = [=, this] {
-            auto mask = std::make_shared<DealtMask>(agreement_, code_, id, secrets_);
+            const auto mask = std::make_shared<DealtMask>(agreement_, id, secrets_);
+            compute_later([mask] { mask->terms(); });
             Effects effects;
-            for (int to = 0; to < agreement_.shape.parties; ++to) {
-              auto make = [=, this] {
-                MaskShare share{id, welcome_.clients[static_cast<std::size_t>(to)], {}};
-                if (arithmetic_ == Arithmetic::kReal) share.values = mask->share(to);
-                return make_message(std::move(share));
-              };
-              effects.sends.push_back({.to = to,
-                                       .channel = Channel::kBulk,
-                                       .bytes = wire_bytes(entries),
-                                       .make = make,
-                                       .wanted = {},
-                                       .free = free});
-            }
+            send_to_all(effects,
+                        {.to = 0,
+                         .channel = Channel::kBulk,
+                         .bytes = wire_bytes(entries),
+                         .draft = draft([=, this](int to) { return mask_message(id, mask, to); }),
+                         .free = free});
             return effects;
           }};
+}
+
+MessagePtr Client::mask_message(const MaskId& id, const std::shared_ptr<const Secret>& mask,
+                                int to) const {
+  MaskShare share{id, welcome_.clients[static_cast<std::size_t>(to)], {}};
+  if (arithmetic_ == Arithmetic::kReal) share.values = share_of(mask, code_.mask_matrix(), to);
+  return make_message(std::move(share));
 }
 
 // Step 5 of 5, learn:  W_n -= rate * X_n^T g / N from the client's own rounded rows.
@@ -164,7 +178,8 @@ Task Client::learn(std::shared_ptr<const Gradient> gradient, double rate_factor)
       gradient->plan().rows.size() * static_cast<std::size_t>(agreement_.shape.blocks);
   const double macs = real(samples) * real(agreement_.inputs(number_) * agreement_.width);
   return {.macs = macs, .run = [=, this] {
-            model_.apply(*gradient, rate_factor, arithmetic_);
+            model_.accept(*gradient, rate_factor);
+            compute_later([=, this] { model_.learn(*gradient, rate_factor); });
             return Effects{.sends = {}, .tasks = take_early_shares()};
           }};
 }
@@ -178,36 +193,38 @@ Tasks Client::take_early_shares() {
 
 void Client::refill(std::span<const std::unique_ptr<Client>> others) {
   FEDVS_CHECK(secrets_.reproducible(), "only a seeded source makes the same shares again");
-  for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t rows) {
-    for (const auto& other : others) {
-      const auto chunk = data_chunk(part, first, other->number_);
-      other->coded_[static_cast<int>(part)].paste_flat(std::get<DataShare>(*chunk).values, first,
-                                                       rows, agreement_.first_input(number_),
-                                                       agreement_.inputs(number_));
-    }
-  });
-  for (const auto& [step, integers] : model_.rounded()) {
-    SharedModel shared(agreement_, code_, number_, model_, step, secrets_);
-    for (const auto& other : others) {
-      auto& versions = other->shelf_.all()[static_cast<std::size_t>(number_)];
-      if (auto held = versions.find(step); held != versions.end()) {
-        held->second.second = std::make_shared<field::RingMatrix>(shared.share(other->number_));
-      }
-      for (auto& message : other->early_) {
-        const auto& early = std::get<ModelShare>(*message);
-        if (early.from != number_ || early.version.step != step) continue;
-        message = make_message(
-            ModelShare{number_, early.version, model_.chain(step), shared.share(other->number_)});
-      }
-    }
+  for (const auto& other : others) {
+    if (other->rows_->keeps_shares()) refill_rows(*other);
   }
-  std::map<MaskId, DealtMask> masks;
+  for (const auto& [step, integers] : model_.rounded()) {
+    const auto secret = shared_model(step);
+    for (const auto& other : others) refill_model(*other, step, secret);
+  }
+  std::map<MaskId, std::shared_ptr<const Secret>> masks;
   for (const auto& other : others) {
     for (auto& [id, share] : other->masks_.held()) {
       if (id.dealer != number_) continue;
-      auto& mask = masks.try_emplace(id, agreement_, code_, id, secrets_).first->second;
-      share = std::make_shared<field::RingMatrix>(mask.share(other->number_));
+      auto& mask = masks[id];
+      if (!mask) mask = std::make_shared<DealtMask>(agreement_, id, secrets_);
+      share = share_of(mask, code_.mask_matrix(), other->number_);
     }
+  }
+}
+
+void Client::refill_rows(Client& other) {
+  for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t rows) {
+    const auto chunk = data_chunk(part, first, other.number_);
+    other.rows_->put(part, number_, first, rows, *std::get<DataShare>(*chunk).values);
+  });
+}
+
+void Client::refill_model(Client& other, StepNumber step, const std::shared_ptr<Secret>& secret) {
+  auto share = [&] { return share_of(secret, code_.model_matrix(), other.number_); };
+  other.shelf_.replace(number_, step, share());
+  for (auto& message : other.early_) {
+    const auto& early = std::get<ModelShare>(*message);
+    if (early.from != number_ || early.version.step != step) continue;
+    message = make_message(ModelShare{number_, early.version, model_.chain(step), share()});
   }
 }
 

@@ -23,22 +23,14 @@ Costs costs_of(const Agreement& a) {
   const double element = a.ring.bytes_per_element();
   const double parties = a.shape.parties, others = parties - 1;
   const double inputs = real(a.total_inputs()), entries = real(a.batch_rows() * a.width);
-  const double samples = real(a.rows[0] + a.rows[1] + a.rows[2]);
   Costs c{};
-  c.data_held = coded_rows(a) * inputs * element;
-  c.data_share = c.data_held / parties;
+  c.data_share = coded_rows(a) * inputs * element / parties;
   c.model_share = inputs / parties * real(a.width) * element;
   c.upload = entries * element;
   c.gradient = entries * a.shape.blocks * 4;
   c.masks = a.masked ? (a.shape.colluding + 1) * real(a.mask_rows() * a.width) * element : 0;
   c.round_sent = c.upload + c.masks * others / parties + others * c.model_share;
   c.round_received = c.gradient + c.masks * others / parties + others * c.model_share;
-  const double stock = a.masked ? 2.0 * a.mask_stock * parties : 0;
-  const double versions = 3 * inputs * real(a.width) * element;  // named, fresh, assembled
-  const double held = versions + stock * real(a.mask_rows() * a.width) * element;
-  c.memory = c.data_held + held + samples * inputs / parties * 4;
-  // Every party's shares, the rounded rows of all and the raw table they came from.
-  c.simulation_memory = parties * (c.data_held + held) + samples * inputs * 4 * 1.6 + 3e8;
   return c;
 }
 

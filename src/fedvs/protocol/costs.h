@@ -1,4 +1,4 @@
-// What a job costs and exposes, from public facts, before anything runs.
+// What a job sends and exposes, from public facts, before anything runs. (What it keeps: memory.h)
 #pragma once
 #include <cstdint>
 
@@ -9,15 +9,12 @@ namespace fedvs::protocol {
 struct Costs {
   // Bytes of one client: the average over the clients where they differ.
   double data_share;   // sent to each other client, once
-  double data_held;    // everybody's coded rows
   double model_share;  // to each other client, per shared version
   double upload;       // per round
   double gradient;     // received per round
   double masks;        // zero-mask shares received, and on average sent, per round
   double round_sent;   // all of the above per round
   double round_received;
-  double memory;             // held by one client
-  double simulation_memory;  // all parties in one process
 };
 Costs costs_of(const Agreement& agreement);
 

@@ -10,7 +10,7 @@
 
 #include "fedvs/base/prng.h"
 #include "fedvs/coding/lagrange.h"
-#include "fedvs/data/dataset.h"
+#include "fedvs/model/fixed_rows.h"
 #include "fedvs/protocol/agreement.h"
 
 namespace fedvs::protocol {
@@ -24,15 +24,18 @@ class DataSharer {
 
   // Rows [first, first + count) of the coded rows, for one recipient. A chunk's residues and masks
   // are kept until all N recipients had their share, since they ask in any order.
-  field::RingMatrix share(const data::Table& rounded_rows, data::Part part, std::size_t first,
+  field::RingMatrix share(const model::FixedRows& rows, data::Part part, std::size_t first,
                           std::size_t count, int recipient);
+  // The T masks of the chunk that starts at coded row `first`, one row each.
+  std::vector<field::RingMatrix> masks(data::Part part, std::size_t first,
+                                       std::size_t elements) const;
 
  private:
   struct Chunk {
     std::vector<field::RingMatrix> blocks;  // K segments and T masks
     int served = 0;
   };
-  Chunk load(const data::Table& rounded_rows, data::Part part, std::size_t first,
+  Chunk load(const model::FixedRows& rows, data::Part part, std::size_t first,
              std::size_t count) const;
   const Agreement& agreement_;
   const coding::LagrangeCode& code_;

@@ -5,8 +5,9 @@
 namespace fedvs::protocol {
 namespace {
 
+// The newest is asked for most often.
 bool contains(const std::vector<StepNumber>& steps, StepNumber step) {
-  return std::ranges::find(steps, step) != steps.end();
+  return std::find(steps.rbegin(), steps.rend(), step) != steps.rend();
 }
 
 }  // namespace
@@ -46,11 +47,15 @@ bool HoldingsBoard::holds(const ClientState& client, int sender, StepNumber step
   return contains(client.steps[index(sender)], step);
 }
 
+bool HoldingsBoard::holds_all(int client, std::span<const int> senders, StepNumber step) const {
+  const auto& state = clients_[index(client)];
+  return !state.dead && std::ranges::all_of(senders, [&](int n) { return holds(state, n, step); });
+}
+
 int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const {
-  return static_cast<int>(std::ranges::count_if(clients_, [&](const auto& client) {
-    return !client.dead &&
-           std::ranges::all_of(senders, [&](int n) { return holds(client, n, step); });
-  }));
+  int count = 0;
+  for (int n = 0; n < agreement_.shape.parties; ++n) count += holds_all(n, senders, step) ? 1 : 0;
+  return count;
 }
 
 int HoldingsBoard::mask_holders(const MaskId& id) const {
@@ -85,6 +90,11 @@ std::vector<int> HoldingsBoard::able(const Plan& plan) const {
   auto clients = holding_versions(plan);
   std::erase_if(clients, [&](int m) { return !holds_masks(clients_[index(m)], plan); });
   return clients;
+}
+
+bool HoldingsBoard::able(int client, const Plan& plan) const {
+  const auto& state = clients_[index(client)];
+  return holds_versions(state, plan) && holds_masks(state, plan);
 }
 
 void HoldingsBoard::forget_before(const Plan& closed) {

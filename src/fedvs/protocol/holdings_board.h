@@ -19,10 +19,12 @@ class HoldingsBoard {
 
   // Clients that hold the `step` version of every one of `senders`.
   int holders(std::span<const int> senders, StepNumber step) const;
+  bool holds_all(int client, std::span<const int> senders, StepNumber step) const;
   int mask_holders(const MaskId& id) const;
   // Clients that hold all the versions of the plan; and all its masks as well.
   std::vector<int> holding_versions(const Plan& plan) const;
   std::vector<int> able(const Plan& plan) const;
+  bool able(int client, const Plan& plan) const;
   // Forgets versions that no plan can name any more.
   void forget_before(const Plan& closed);
 

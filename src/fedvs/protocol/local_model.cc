@@ -9,74 +9,58 @@
 #include "fedvs/quant/fixed_point.h"
 
 namespace fedvs::protocol {
-namespace {
 
-data::Table round_rows(data::Table powers, int l_x) {
-  const double unit = std::ldexp(1.0, -l_x);
-  for (float& value : powers.values) {
-    value = static_cast<float>(quant::round_half_up(value, l_x) * unit);
-  }
-  return powers;
-}
-
-}  // namespace
-
-std::vector<std::int32_t> quantised_rows(const data::Table& rounded_rows, int l_x) {
-  const float scale = std::ldexp(1.0f, l_x);
-  std::vector<std::int32_t> integers(rounded_rows.values.size());
-  for (std::size_t i = 0; i < integers.size(); ++i) {
-    integers[i] = static_cast<std::int32_t>(rounded_rows.values[i] * scale);  // exact: multiples
-  }
-  return integers;
-}
-
-LocalModel::LocalModel(const Agreement& agreement, int client,
-                       const data::Table (&features)[data::kParts],
+LocalModel::LocalModel(const Agreement& agreement, int client, Rows rows,
                        model::PolynomialNetwork network, model::Optimizer optimizer)
     : agreement_(agreement),
       client_(client),
+      rows_(std::move(rows)),
       network_(std::move(network)),
       optimizer_(std::move(optimizer)),
       guard_(agreement.ring, agreement.shape.parties),
       chain_(1, Digest{}),
       gradient_(network_.weights.size()) {
-  const int degree = agreement.clients[static_cast<std::size_t>(client)].degree;
-  for (int part = 0; part < data::kParts; ++part) {
-    rows_[part] = round_rows(model::raise_to_powers(features[part], degree), agreement.scales.l_x);
-    guard_.add_rows(quantised_rows(rows_[part], agreement.scales.l_x), network_.inputs);
-  }
+  for (const auto& part : rows_) part.add_to(guard_);
 }
 
-void LocalModel::apply(const Gradient& gradient, double rate_factor, Arithmetic arithmetic) {
-  const Plan& plan = gradient.plan();
-  const bool learns = plan.versions[static_cast<std::size_t>(client_)].has_value();
-  if (arithmetic == Arithmetic::kReal && learns) {
-    const auto samples = samples_of(agreement_, plan.part, plan.rows);
-    const float scale = 1.0f / static_cast<float>(plan.summed_clients());
-    model::weight_gradient(rounded_rows(plan.part), samples, gradient.values(), network_.width,
-                           scale, gradient_);
-    optimizer_.step(network_.weights, gradient_);
+LocalModel::Rows LocalModel::own_rows(const Agreement& agreement, int client,
+                                      const data::Table (&features)[data::kParts]) {
+  const int degree = agreement.clients[static_cast<std::size_t>(client)].degree;
+  Rows rows;
+  for (std::size_t part = 0; part < rows.size(); ++part) {
+    rows[part] = model::FixedRows(features[part], degree, agreement.scales.l_x);
   }
-  optimizer_.scale_rate(rate_factor);
+  return rows;
+}
+
+void LocalModel::accept(const Gradient& gradient, double rate_factor) {
   chain_.push_back(next_link(chain_.back(), gradient, rate_factor));
 }
 
-const std::vector<std::int32_t>& LocalModel::round_current(SecretSource& secrets,
-                                                           Arithmetic arithmetic) {
-  auto [entry, is_new] = rounded_.try_emplace(step());
-  if (!is_new || arithmetic == Arithmetic::kSkipped) return entry->second;
+void LocalModel::learn(const Gradient& gradient, double rate_factor) {
+  const Plan& plan = gradient.plan();
+  if (plan.versions[static_cast<std::size_t>(client_)].has_value()) {
+    model::weight_gradient(rows(plan.part), gradient.batch(agreement_), gradient_);
+    optimizer_.step(network_.weights, gradient_);
+  }
+  optimizer_.scale_rate(rate_factor);
+}
+
+void LocalModel::round(StepNumber step, SecretSource& secrets) {
+  auto [entry, is_new] = rounded_.try_emplace(step);
+  if (!is_new) return;
   entry->second.resize(network_.weights.size());
   const bool limited = limit_columns();
-  Prng rounding = secrets.stream(Purpose::kRounding, client_, step());
+  Prng rounding = secrets.stream(Purpose::kRounding, client_, step);
   quant::round_stochastic(network_.weights, agreement_.scales.l_w, rounding, entry->second);
   project_columns(entry->second, limited);
-  return entry->second;
 }
 
 // Before rounding: columns of weights that 32-bit integers cannot hold are scaled down, or zeroed
 // where they are no numbers any more (a diverged run, which the server's loss shows).
 bool LocalModel::limit_columns() {
   const float limit = std::ldexp(1.0f, 30 - agreement_.scales.l_w);
+  if (model::all_below(limit, network_.weights)) return false;
   bool limited = false;
   for (std::size_t j = 0; j < network_.width; ++j) {
     const auto column = std::span(network_.weights).subspan(j * network_.inputs, network_.inputs);

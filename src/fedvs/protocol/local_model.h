@@ -2,13 +2,14 @@
 // sharing. Rounded weights of a step are fixed once: rounding a step twice would let the server see
 // two sums of one model.                                                        Paper: Eq. (3)
 #pragma once
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "fedvs/base/bytes.h"
 #include "fedvs/base/digest.h"
-#include "fedvs/data/dataset.h"
+#include "fedvs/model/fixed_rows.h"
 #include "fedvs/model/optimizer.h"
 #include "fedvs/model/polynomial_network.h"
 #include "fedvs/protocol/agreement.h"
@@ -20,21 +21,29 @@ namespace fedvs::protocol {
 
 class LocalModel {
  public:
-  // `features`: the client's standardised columns of each part; kept as the rounded rows
-  // 2^-l_x Round(2^l_x x^) from which it learns.
-  LocalModel(const Agreement& agreement, int client, const data::Table (&features)[data::kParts],
-             model::PolynomialNetwork network, model::Optimizer optimizer);
+  // The client's rows of each part, from which it learns: those of a client that is alone in its
+  // process from its standardised columns, or columns of a block that all clients share.
+  using Rows = std::array<model::FixedRows, data::kParts>;
+  static Rows own_rows(const Agreement& agreement, int client,
+                       const data::Table (&features)[data::kParts]);
+  LocalModel(const Agreement& agreement, int client, Rows rows, model::PolynomialNetwork network,
+             model::Optimizer optimizer);
 
+  // Control runs ahead of arithmetic: accept() notes a gradient at once, learn() and round() do the
+  // numbers later, in the same order.
   StepNumber step() const { return chain_.size() - 1; }
   const Digest& chain(StepNumber step) const { return chain_[step]; }  // step <= step()
-  const data::Table& rounded_rows(data::Part part) const { return rows_[static_cast<int>(part)]; }
+  const model::FixedRows& rows(data::Part part) const {
+    return rows_[static_cast<std::size_t>(part)];
+  }
   const model::PolynomialNetwork& network() const { return network_; }
 
+  void accept(const Gradient& gradient, double rate_factor);
   // One gradient: W_n -= rate * (1 / summed clients) X^T g. Not learned where the plan dropped us.
-  void apply(const Gradient& gradient, double rate_factor, Arithmetic arithmetic);
-  // The quantised weights (width x inputs) of the current step, overflow projected away. Drawn the
-  // first time; the same ever after.
-  const std::vector<std::int32_t>& round_current(SecretSource& secrets, Arithmetic arithmetic);
+  void learn(const Gradient& gradient, double rate_factor);
+  // Rounds the weights learned so far as those of `step`, overflow projected away: once and for
+  // ever. They are width x inputs integers.
+  void round(StepNumber step, SecretSource& secrets);
   void forget_before(StepNumber step);  // rounded versions that no plan can name any more
 
   struct Projections {
@@ -58,7 +67,7 @@ class LocalModel {
   Status restore_versions(ByteReader& in);
   const Agreement& agreement_;
   int client_;
-  data::Table rows_[data::kParts];
+  Rows rows_;
   model::PolynomialNetwork network_;
   model::Optimizer optimizer_;
   quant::OverflowGuard guard_;
@@ -67,8 +76,5 @@ class LocalModel {
   std::vector<float> gradient_;  // scratch
   Projections projections_;
 };
-
-// Round(2^l_x x^) of one table, as integers.
-std::vector<std::int32_t> quantised_rows(const data::Table& rounded_rows, int l_x);
 
 }  // namespace fedvs::protocol

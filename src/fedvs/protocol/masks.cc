@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "fedvs/protocol/combine_row.h"
-
 namespace fedvs::protocol {
 namespace {
 
@@ -13,19 +11,20 @@ std::uint64_t stream_number(const MaskId& id) {
 
 }  // namespace
 
-DealtMask::DealtMask(const Agreement& agreement, const coding::LagrangeCode& code, MaskId id,
-                     SecretSource& secrets)
-    : agreement_(agreement), code_(code), id_(id), secrets_(secrets) {}
+DealtMask::DealtMask(const Agreement& agreement, MaskId id, SecretSource& secrets)
+    : Secret(agreement.ring, agreement.mask_rows(), agreement.width),
+      agreement_(agreement),
+      id_(id),
+      secrets_(secrets) {}
 
-field::RingMatrix DealtMask::share(int recipient) {
-  if (coefficients_.empty()) {
-    Prng stream = secrets_.stream(Purpose::kZeroMask, id_.dealer, stream_number(id_));
-    for (int i = 0; i < code_.mask_matrix().inputs(); ++i) {
-      coefficients_.push_back(
-          field::uniform(agreement_.ring, agreement_.mask_rows(), agreement_.width, stream));
-    }
+std::vector<field::RingMatrix> DealtMask::draw() const {
+  Prng stream = secrets_.stream(Purpose::kZeroMask, id_.dealer, stream_number(id_));
+  std::vector<field::RingMatrix> coefficients;
+  const int count = agreement_.shape.blocks + 2 * agreement_.shape.colluding - 1;
+  for (int i = 0; i < count; ++i) {
+    coefficients.push_back(field::uniform(agreement_.ring, rows(), cols(), stream));
   }
-  return combine_row(code_.mask_matrix(), recipient, coefficients_);
+  return coefficients;
 }
 
 MaskStock::MaskStock(int dealers) {
@@ -36,30 +35,38 @@ const MaskStock::Dealer& MaskStock::dealer(const MaskId& id) const {
   return dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
 }
 
-void MaskStock::add(const MaskId& id, MatrixPtr share) {
+void MaskStock::add(const MaskId& id, SharePtr share) {
   auto& from = dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
   from.early.insert(id.number);
   while (from.early.erase(from.arrived) > 0) ++from.arrived;
   held_.insert_or_assign(id, std::move(share));
+  if (!unused(id)) spent_and_held_.push_back(id);
 }
 
 bool MaskStock::unused(const MaskId& id) const { return id.number >= dealer(id).spent; }
 
 void MaskStock::spend(const MaskId& id) {
   auto& from = dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
+  auto held = held_.lower_bound(MaskId{id.dealer, id.pool, from.spent, {}, {}});
+  for (; held != held_.end() && held->first.dealer == id.dealer && held->first.pool == id.pool &&
+         held->first.number <= id.number;
+       ++held) {
+    spent_and_held_.push_back(held->first);
+  }
   from.spent = std::max(from.spent, id.number + 1);
 }
 
 void MaskStock::drop_spent(const std::vector<MaskId>& except) {
-  for (auto entry = held_.begin(); entry != held_.end();) {
-    const bool keep =
-        unused(entry->first) || std::ranges::find(except, entry->first) != except.end();
-    entry = keep ? std::next(entry) : held_.erase(entry);
-  }
+  std::erase_if(spent_and_held_, [&](const MaskId& id) {
+    if (std::ranges::find(except, id) != except.end()) return false;
+    held_.erase(id);
+    return true;
+  });
 }
 
 std::vector<std::uint64_t> MaskStock::arrived(MaskPool pool) const {
   std::vector<std::uint64_t> counts;
+  counts.reserve(dealers_[static_cast<int>(pool)].size());
   for (const auto& from : dealers_[static_cast<int>(pool)]) counts.push_back(from.arrived);
   return counts;
 }

@@ -11,43 +11,37 @@
 #include <vector>
 
 #include "fedvs/base/prng.h"
-#include "fedvs/coding/lagrange.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/messages.h"
 
 namespace fedvs::protocol {
 
-// One mask: its K+2T-1 uniform coefficients per entry, drawn when the first share is asked for and
-// wiped when the last copy of this object goes.
-class DealtMask {
+// One mask: its K+2T-1 uniform coefficients per entry.
+class DealtMask final : public Secret {
  public:
-  DealtMask(const Agreement& agreement, const coding::LagrangeCode& code, MaskId id,
-            SecretSource& secrets);
-  field::RingMatrix share(int recipient);
+  DealtMask(const Agreement& agreement, MaskId id, SecretSource& secrets);
 
  private:
+  std::vector<field::RingMatrix> draw() const override;
   const Agreement& agreement_;
-  const coding::LagrangeCode& code_;
   MaskId id_;
   SecretSource& secrets_;
-  std::vector<field::RingMatrix> coefficients_;
 };
 
 // The masks that a client holds.
 class MaskStock {
  public:
   explicit MaskStock(int dealers);
-  using MatrixPtr = std::shared_ptr<const field::RingMatrix>;
-  void add(const MaskId& id, MatrixPtr share);
+  void add(const MaskId& id, SharePtr share);
   bool holds(const MaskId& id) const { return held_.contains(id); }
   // Whether a plan may name it: never named before, nor any later mask of its dealer.
   bool unused(const MaskId& id) const;
   // Spends it, whether or not its share has arrived: it will not be accepted in another plan.
   void spend(const MaskId& id);
-  const field::RingMatrix& share(const MaskId& id) const { return *held_.at(id); }
+  const SharePtr& share(const MaskId& id) const { return held_.at(id); }
   void drop_spent(const std::vector<MaskId>& except);       // a share is wiped as it goes
   std::vector<std::uint64_t> arrived(MaskPool pool) const;  // per dealer, without gaps
-  std::map<MaskId, MatrixPtr>& held() { return held_; }
+  std::map<MaskId, SharePtr>& held() { return held_; }
 
  private:
   struct Dealer {
@@ -57,7 +51,8 @@ class MaskStock {
   };
   const Dealer& dealer(const MaskId& id) const;
   std::vector<Dealer> dealers_[kMaskPools];
-  std::map<MaskId, MatrixPtr> held_;
+  std::map<MaskId, SharePtr> held_;
+  std::vector<MaskId> spent_and_held_;
 };
 
 }  // namespace fedvs::protocol

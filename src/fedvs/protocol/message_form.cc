@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fedvs/field/panels.h"
 #include "fedvs/protocol/data_sharer.h"
 
 namespace fedvs::protocol {
@@ -31,14 +32,18 @@ struct FormCheck {
     if (static_cast<unsigned>(number) < data::kParts) return {};
     return malformed("no such part of the data");
   }
-  Status shape(const field::RingMatrix& values, std::size_t rows, std::size_t cols) const {
-    if (values.empty() && (may_lack_values || rows * cols == 0)) return {};
-    if (!values.empty() && values.ring() == agreement.ring && values.rows() == rows &&
-        values.cols() == cols) {
+  template <class Values>  // Share or RingMatrix
+  Status shape(const Values* values, std::size_t rows, std::size_t cols) const {
+    if (values == nullptr) {
+      return may_lack_values || rows * cols == 0 ? Status{} : malformed("no values");
+    }
+    const bool empty = rows * cols == 0 && values->rows() * values->cols() == 0;
+    if (empty ||
+        (values->rows() == rows && values->cols() == cols && values->ring() == agreement.ring)) {
       return {};
     }
-    return malformed(
-        fmt::format("{} x {} values instead of {} x {}", values.rows(), values.cols(), rows, cols));
+    return malformed(fmt::format("{} x {} values instead of {} x {}", values->rows(),
+                                 values->cols(), rows, cols));
   }
   Status mask(const MaskId& id) const {
     FEDVS_TRY_STATUS(party(id.dealer));
@@ -69,15 +74,17 @@ struct FormCheck {
       return malformed(fmt::format("a chunk that starts at row {} of {}", share.first_row, rows));
     }
     const std::size_t count = std::min(DataSharer::kChunkRows, rows - share.first_row);
-    return shape(share.values, 1, count * agreement.inputs(share.from));
+    if (!share.values) return {};  // the recipient knows whether it needs them
+    return shape(share.values.get(), 1, count * agreement.inputs(share.from));
   }
   Status operator()(const ModelShare& share) const {
     FEDVS_TRY_STATUS(party(share.from));
-    return shape(share.values, 1, agreement.width * agreement.inputs(share.from));
+    return shape(share.values.get(), field::panel_rows(agreement.width),
+                 field::panel_cols(agreement.padded_inputs(share.from)));
   }
   Status operator()(const MaskShare& share) const {
     FEDVS_TRY_STATUS(mask(share.id));
-    return shape(share.values, agreement.mask_rows(), agreement.width);
+    return shape(share.values.get(), agreement.mask_rows(), agreement.width);
   }
   Status operator()(const Step& step) const {
     FEDVS_TRY_STATUS(length("share flags", step.share.size()));
@@ -96,8 +103,9 @@ struct FormCheck {
   Status operator()(const Upload& upload) const {
     FEDVS_TRY_STATUS(party(upload.from));
     FEDVS_TRY_STATUS(holdings(upload.holdings));
-    const std::size_t rows = std::min(upload.values.rows(), agreement.mask_rows());
-    return shape(upload.values, std::max<std::size_t>(rows, 1), agreement.width);
+    const std::size_t held = upload.values ? upload.values->rows() : 0;
+    const std::size_t rows = std::min(held, agreement.mask_rows());
+    return shape(upload.values.get(), std::max<std::size_t>(rows, 1), agreement.width);
   }
   Status operator()(const Report& report) const {
     FEDVS_TRY_STATUS(party(report.from));

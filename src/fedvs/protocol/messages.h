@@ -8,8 +8,11 @@
 
 #include "fedvs/field/ring_matrix.h"
 #include "fedvs/protocol/plan.h"
+#include "fedvs/protocol/share.h"
 
 namespace fedvs::protocol {
+
+using MatrixPtr = std::shared_ptr<const field::RingMatrix>;
 
 // ---- before training
 struct Hello {  // client -> server
@@ -24,20 +27,20 @@ struct DataShare {  // client -> client: F_n(alpha_m) of some coded rows, Eq. (2
   int from;
   data::Part part;
   std::size_t first_row;
-  field::RingMatrix values;  // rows x inputs of the sender, in one row
+  MatrixPtr values;  // rows x inputs of the sender, in one row; null where nobody keeps them
 };
 
 // ---- every round
 struct ModelShare {  // client -> client: G_n(alpha_m), Eq. (4)
   int from;
   Version version;
-  Digest chain;              // link of the gradients applied so far
-  field::RingMatrix values;  // width x inputs of the sender, in one row
+  Digest chain;     // link of the gradients applied so far
+  SharePtr values;  // W~ in the product's panels (field/panels.h)
 };
 struct MaskShare {  // client -> client: O(alpha_m) of a zero mask
   MaskId id;
   Incarnation recipient;
-  field::RingMatrix values;  // mask_rows x width
+  SharePtr values;  // mask_rows x width
 };
 // What a client holds, in a few bytes: the newest step of every sender's model, and how many masks
 // of every dealer have arrived (they are numbered from 0).
@@ -58,7 +61,7 @@ struct Step {  // server -> clients: the gradient of the round before, and the n
 struct Upload {  // client -> server: psi(alpha_m) of the plan's rows, Eq. (5), masked
   int from;
   std::uint64_t revision;
-  field::RingMatrix values;  // rows x width
+  MatrixPtr values;  // rows x width; its driver has it filled before the server opens it
   Holdings holdings;
 };
 struct Report {  // client -> server

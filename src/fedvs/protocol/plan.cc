@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fedvs/protocol/segments.h"
+
 namespace fedvs::protocol {
 namespace {
 
@@ -42,6 +44,15 @@ void Gradient::fill(std::vector<float> values) {
   Hasher hasher;
   add_plan(hasher, *plan_);
   digest_ = hasher.add(bytes_of(values_)).finish();
+}
+
+const model::GradientBatch& Gradient::batch(const Agreement& agreement) const {
+  std::call_once(batch_made_, [&] {
+    const float scale = 1.0f / static_cast<float>(plan_->summed_clients());
+    batch_ = std::make_unique<const model::GradientBatch>(
+        samples_of(agreement, plan_->part, plan_->rows), values_, agreement.width, scale);
+  });
+  return *batch_;
 }
 
 Digest next_link(const Digest& chain, const Gradient& gradient, double rate_factor) {

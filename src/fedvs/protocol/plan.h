@@ -4,15 +4,18 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "fedvs/base/digest.h"
 #include "fedvs/data/prepared.h"
+#include "fedvs/model/gradient_batch.h"
 #include "fedvs/protocol/identity.h"
 
 namespace fedvs::protocol {
 
+struct Agreement;
 using Groups = std::vector<std::vector<int>>;  // a partition of the clients
 
 struct Plan {
@@ -38,6 +41,8 @@ class Gradient {
   const Plan& plan() const { return *plan_; }
   const std::vector<float>& values() const { return values_; }  // K b x h; zero for padding
   const Digest& digest() const { return digest_; }
+  // Laid out for the clients' products: made once however many clients share the object.
+  const model::GradientBatch& batch(const Agreement& agreement) const;
   // A replay knows the plan only; the values of gradients still on their way come later.
   explicit Gradient(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)), digest_{} {}
   void fill(std::vector<float> values);
@@ -46,6 +51,8 @@ class Gradient {
   std::shared_ptr<const Plan> plan_;
   std::vector<float> values_;
   Digest digest_;
+  mutable std::once_flag batch_made_;
+  mutable std::unique_ptr<const model::GradientBatch> batch_;
 };
 
 // chain_0 is zero; chain_{s+1} = H(chain_s, gradient, rate factor). A model share carries its

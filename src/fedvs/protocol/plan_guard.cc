@@ -31,10 +31,12 @@ bool same_step(const Plan& plan, int a, int b) {
 
 }  // namespace
 
-Digest plan_digest(const Plan& plan) {
+Digest plan_digest(const Plan& plan) { return plan_digest(plan, version_vector_id(plan)); }
+
+Digest plan_digest(const Plan& plan, const Digest& version_vector) {
   Hasher hasher;
   hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
-  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
+  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector);
   hasher.add_u64(plan.rows.size());
   for (auto row : plan.rows) hasher.add_u64(row);
   hasher.add_u64(plan.masks.size());
@@ -100,19 +102,21 @@ Status PlanGuard::check_order(const Plan& plan) const {
   return {};
 }
 
-Status PlanGuard::check_rows(const Plan& plan) const {
+Status PlanGuard::check_rows(const Plan& plan, const Digest& id) const {
   const auto& seen = vector_of_row_[static_cast<int>(plan.part)];
   if (plan.rows.empty() || plan.rows.size() > agreement_.mask_rows()) {
     return refusal("a plan of {} coded rows; 1 to {} are agreed", plan.rows.size(),
                    agreement_.mask_rows());
   }
-  const Digest id = version_vector_id(plan);
-  std::set<std::size_t> distinct;
+  auto sorted = plan.rows;
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice != sorted.end() || sorted.back() >= seen.size()) {
+    return refusal("coded row {} is named twice or beyond the last of {}",
+                   twice != sorted.end() ? *twice : sorted.back(), seen.size());
+  }
   for (std::size_t row : plan.rows) {
-    if (row >= seen.size() || !distinct.insert(row).second) {
-      return refusal("coded row {} is named twice or beyond the last of {}", row, seen.size());
-    }
-    if (plan.epoch == epoch_ && seen[row] && *seen[row] != id) {
+    if (plan.epoch == epoch_ && seen[row] != 0 && vectors_[seen[row] - 1] != id) {
       return refusal("coded row {} was uploaded in epoch {} with other model versions", row,
                      plan.epoch);
     }
@@ -214,30 +218,34 @@ Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
 }
 
 Status PlanGuard::accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
+  const Digest id = version_vector_id(plan);
   FEDVS_TRY_STATUS(check_order(plan));
-  FEDVS_TRY_STATUS(check_rows(plan));
+  FEDVS_TRY_STATUS(check_rows(plan, id));
   FEDVS_TRY_STATUS(check_versions(plan, exceptions));
   FEDVS_TRY_STATUS(check_groups(plan, exceptions));
   FEDVS_TRY_STATUS(check_exceptions(plan, exceptions));
   FEDVS_TRY_STATUS(check_masks(plan, masks));
-  remember(plan, exceptions, masks);
+  remember(plan, id, exceptions, masks);
   return {};
 }
 
-void PlanGuard::remember(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
+void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& exceptions,
+                         MaskStock& masks) {
   for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
     const bool stopped = flagged(exceptions.frozen, n) || flagged(exceptions.released, n);
     if (stopped && !stopped_at_[n] && plan.versions[n]) stopped_at_[n] = plan.versions[n]->step;
   }
   if (plan.epoch != epoch_) {
-    for (auto& rows : vector_of_row_) std::fill(rows.begin(), rows.end(), std::nullopt);
+    for (auto& rows : vector_of_row_) std::ranges::fill(rows, 0u);
+    vectors_.clear();
   }
   epoch_ = plan.epoch;
   last_round_ = plan.round;
   last_revision_ = plan.revision;
-  last_digest_ = plan_digest(plan);
-  const Digest id = version_vector_id(plan);
-  for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = id;
+  last_digest_ = plan_digest(plan, id);
+  if (vectors_.empty() || vectors_.back() != id) vectors_.push_back(id);
+  const auto place = static_cast<std::uint32_t>(vectors_.size());
+  for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = place;
   for (const auto& mask : plan.masks) masks.spend(mask);
 }
 

@@ -32,12 +32,13 @@ class PlanGuard {
 
  private:
   Status check_order(const Plan& plan) const;
-  Status check_rows(const Plan& plan) const;
+  Status check_rows(const Plan& plan, const Digest& version_vector) const;
   Status check_versions(const Plan& plan, const Exceptions& exceptions) const;
   Status check_groups(const Plan& plan, const Exceptions& exceptions) const;
   Status check_exceptions(const Plan& plan, const Exceptions& exceptions) const;
   Status check_masks(const Plan& plan, const MaskStock& masks) const;
-  void remember(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
+  void remember(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions,
+                MaskStock& masks);
 
   const Agreement& agreement_;
   Welcome welcome_;
@@ -50,9 +51,11 @@ class PlanGuard {
   // Per client: the version at which it was first called frozen or released; it stays there.
   std::vector<std::optional<StepNumber>> stopped_at_;
   // Per part and coded row: the version vector under which it was uploaded in this epoch.
-  std::vector<std::optional<Digest>> vector_of_row_[data::kParts];
+  std::vector<std::uint32_t> vector_of_row_[data::kParts];  // 1 + its place in vectors_; 0: none
+  std::vector<Digest> vectors_;                             // named in this epoch
 };
 
 Digest plan_digest(const Plan& plan);
+Digest plan_digest(const Plan& plan, const Digest& version_vector);
 
 }  // namespace fedvs::protocol

@@ -36,7 +36,8 @@ Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Lea
       deadline_(kNever),
       reported_(parties(agreement), false),
       share_lateness_(parties(agreement), 0.0),
-      share_noted_(parties(agreement), false) {}
+      share_noted_(parties(agreement), false),
+      share_holders_(parties(agreement)) {}
 
 Tasks Server::receive(double now, const MessagePtr& message) {
   now_ = now;
@@ -75,16 +76,16 @@ Tasks Server::on(double now, const Hello& hello) {
 
 Tasks Server::on(double now, const Report& report) {
   board_.update(report.from, report.holdings, now);
-  policy_.update(now);
+  policy_.update(now, report.from);
   reported_[static_cast<std::size_t>(report.from)] = true;
   if (phase_ == Phase::kPreparing) return board_.data_complete() ? begin(now) : Tasks{};
-  note_warmup_share_times(now);
+  note_warmup_share_times(now, report.from);
   if (phase_ == Phase::kMasking) return mask_and_send(now);
   if (phase_ == Phase::kCollecting &&
       (policy_.all_fresh(round_) || (reports_requested_ && policy_.any_fresh(round_)))) {
     return issue_training_plan(now, VersionPolicy::Choice::kNormal);
   }
-  if (phase_ == Phase::kWaiting && able_since_ < 0 &&
+  if (phase_ == Phase::kWaiting && able_since_ < 0 && board_.able(report.from, *plan_) &&
       static_cast<int>(board_.able(*plan_).size()) >= agreement_.uploads_needed()) {
     able_since_ = now;
   }
@@ -92,13 +93,16 @@ Tasks Server::on(double now, const Report& report) {
   return {};
 }
 
-// A share counts as come when R clients hold it.
-void Server::note_warmup_share_times(double now) {
+// A share counts as come when R clients hold it. Only the reporter's holdings have changed.
+void Server::note_warmup_share_times(double now, int reporter) {
   if (policy_.groups_formed()) return;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto client = static_cast<std::size_t>(n);
-    if (share_noted_[client]) continue;
-    if (board_.holders(std::span(&n, 1), round_) < agreement_.uploads_needed()) continue;
+    if (share_noted_[client] || !board_.holds_all(reporter, std::span(&n, 1), round_)) continue;
+    auto& holders = share_holders_[client];
+    if (std::ranges::find(holders, reporter) != holders.end()) continue;
+    holders.push_back(reporter);
+    if (static_cast<int>(holders.size()) < agreement_.uploads_needed()) continue;
     share_noted_[client] = true;
     share_lateness_[client] += now - step_started_;
   }
@@ -114,12 +118,9 @@ Tasks Server::on(double, const Refusal& refusal) {
 Tasks Server::take_upload(double now, const MessagePtr& message) {
   const auto& upload = std::get<Upload>(*message);
   board_.update(upload.from, upload.holdings, now);
-  policy_.update(now);
+  policy_.update(now, upload.from);
   reported_[static_cast<std::size_t>(upload.from)] = true;
-  if (const Status fits = box_.check_late(message); !fits) {
-    if (!agreement_.correct_uploads) return fail(fits.error().code, fits.error().message);
-    observer_.on_note(fits.error().message);
-  }
+  box_.keep_late(message);
   if (!box_.add(message) || phase_ != Phase::kWaiting) return {};
   if (able_since_ < 0) able_since_ = now;
   if (box_.count() < agreement_.uploads_needed()) return {};
@@ -137,19 +138,24 @@ Task Server::open_task() {
       samples * agreement_.shape.threshold() * static_cast<double>(agreement_.width);
   const double central = 3 * samples * learner_.central().forward_macs_per_row();
   const double macs = plan_->training() ? decode + central : 0;
-  return {.macs = macs, .run = [this] {
-            UploadBox::Opened opened;
-            box_.close();
-            if (arithmetic_ == Arithmetic::kReal) {
-              auto result = box_.open();
-              if (!result) {
-                return Effects{.sends = {},
-                               .tasks = fail(result.error().code, result.error().message)};
-              }
-              opened = std::move(*result);
+  return {.macs = macs, .reads_uploads = true, .run = [this] {
+            auto opened = open();
+            if (!opened) {
+              return Effects{.sends = {},
+                             .tasks = fail(opened.error().code, opened.error().message)};
             }
-            return Effects{.sends = {}, .tasks = after_opening(now_, opened)};
+            return Effects{.sends = {}, .tasks = after_opening(now_, *opened)};
           }};
+}
+
+Result<UploadBox::Opened> Server::open() {
+  if (const Status fits = box_.check_late(); !fits) {
+    if (!agreement_.correct_uploads) return fits.error();
+    observer_.on_note(fits.error().message);
+  }
+  box_.close();
+  if (arithmetic_ == Arithmetic::kSkipped) return UploadBox::Opened{};
+  return box_.open();
 }
 
 Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {

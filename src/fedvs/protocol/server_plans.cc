@@ -49,6 +49,7 @@ Tasks Server::next_training_step(double now) {
   step_started_ = now;
   ask_for_shares(now, /*all_groups=*/false);
   share_noted_.assign(share_noted_.size(), false);
+  for (auto& holders : share_holders_) holders.clear();
   deadline_span_ = pace_.soft_deadline();
   const bool collect_first = agreement_.late_models == LateModels::kDrop && policy_.groups_formed();
   if (!collect_first || policy_.all_fresh(round_)) {
@@ -210,9 +211,10 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
   const auto message = make_message(std::move(step));
   return {.run = [=, this] {
     Effects effects;
+    const auto sent = draft_of(message);
     for (int n = 0; n < agreement_.shape.parties; ++n) {
-      effects.sends.push_back(outgoing(n, Channel::kControl, bytes, message));
-      effects.sends.back().free = free;
+      effects.sends.push_back(
+          {.to = n, .channel = Channel::kControl, .bytes = bytes, .draft = sent, .free = free});
     }
     return effects;
   }};

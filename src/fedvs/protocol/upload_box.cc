@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace fedvs::protocol {
 namespace {
@@ -36,15 +37,15 @@ Status UploadBox::add(const MessagePtr& message) {
                  fmt::format("client {} uploaded for revision {}, which is not open",
                              upload.from + 1, upload.revision)};
   }
-  const bool right_size = upload.values.empty() || (upload.values.rows() == plan->rows.size() &&
-                                                    upload.values.cols() == agreement_.width);
+  const std::size_t rows = upload.values ? upload.values->rows() : plan->rows.size();
+  const std::size_t cols = upload.values ? upload.values->cols() : agreement_.width;
+  const bool right_size = rows == plan->rows.size() && cols == agreement_.width;
   const bool repeated = std::ranges::any_of(
       current_.uploads, [&](const auto& other) { return upload_of(other).from == upload.from; });
   if (!right_size || repeated) {
     return Error{ErrorCode::kRefused,
                  fmt::format("client {} uploaded {} x {} values for {} x {}, or twice",
-                             upload.from + 1, upload.values.rows(), upload.values.cols(),
-                             plan->rows.size(), agreement_.width)};
+                             upload.from + 1, rows, cols, plan->rows.size(), agreement_.width)};
   }
   current_.uploads.push_back(message);
   return {};
@@ -59,7 +60,7 @@ std::vector<int> UploadBox::responders() const {
 std::vector<coding::Share> UploadBox::shares(const Uploads& of) const {
   std::vector<coding::Share> shares;
   for (const auto& message : of.uploads) {
-    shares.push_back({upload_of(message).from, &upload_of(message).values});
+    shares.push_back({upload_of(message).from, upload_of(message).values.get()});
   }
   return shares;
 }
@@ -79,20 +80,37 @@ Result<UploadBox::Opened> UploadBox::open() {
   return Opened{stacked(segments), {}};
 }
 
+const UploadBox::Uploads* UploadBox::opened(const Upload& upload) const {
+  for (const Uploads* of : {&current_, &last_}) {
+    if (of->opened && of->plan->revision == upload.revision) return of;
+  }
+  return nullptr;
+}
+
+void UploadBox::keep_late(const MessagePtr& message) {
+  const Upload& upload = upload_of(message);
+  const Uploads* of = opened(upload);
+  if (of == nullptr || !upload.values) return;
+  const bool complete = std::ranges::all_of(
+      of->uploads, [](const auto& u) { return upload_of(u).values != nullptr; });
+  if (complete) late_.push_back(message);
+}
+
+Status UploadBox::check_late() {
+  for (const auto& message : std::exchange(late_, {})) FEDVS_TRY_STATUS(check_late(message));
+  return {};
+}
+
 Status UploadBox::check_late(const MessagePtr& message) const {
   const Upload& upload = upload_of(message);
-  const auto opened = [&](const Uploads& u) {
-    return u.opened && u.plan->revision == upload.revision;
-  };
-  if (upload.values.empty() || !(opened(current_) || opened(last_))) return {};
-  const Uploads& of = opened(current_) ? current_ : last_;
-  auto all = shares(of);
-  if (std::ranges::any_of(all, [](const auto& s) { return s.values->empty(); })) return {};
-  std::erase_if(all, [&](const auto& s) { return std::ranges::count(of.wrong, s.party) > 0; });
-  const coding::Share late{upload.from, &upload.values};
+  const Uploads* of = opened(upload);
+  if (of == nullptr) return {};
+  auto all = shares(*of);
+  std::erase_if(all, [&](const auto& s) { return std::ranges::count(of->wrong, s.party) > 0; });
+  const coding::Share late{upload.from, upload.values.get()};
   if (coding::consistent(code_, all, late)) return {};
   all.push_back(late);
-  return contradiction(*of.plan, all);
+  return contradiction(*of->plan, all);
 }
 
 Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share>& shares) const {

@@ -31,9 +31,10 @@ class UploadBox {
     std::vector<int> wrong;
   };
   Result<Opened> open();
-  // kCorrupt for an upload that comes after the opening of its plan and does not lie on the opened
-  // polynomial.
-  Status check_late(const MessagePtr& message) const;
+  // Uploads that come after the opening of their plan are kept until the next one is opened; then
+  // kCorrupt for the first of them that does not lie on the opened polynomial.
+  void keep_late(const MessagePtr& message);
+  Status check_late();
 
   // For a resumed run, whose uploads so far were replayed without arithmetic.
   void refill(const std::function<MessagePtr(int client)>& make);
@@ -46,12 +47,15 @@ class UploadBox {
     std::vector<int> wrong = {};  // found out at the opening
   };
   std::vector<coding::Share> shares(const Uploads& of) const;
+  const Uploads* opened(const Upload& upload) const;  // of the upload's plan; null if not open
+  Status check_late(const MessagePtr& message) const;
   // What to say of uploads that do not lie on one polynomial; names the wrong ones if it can.
   Error contradiction(const Plan& plan, const std::vector<coding::Share>& shares) const;
 
   const Agreement& agreement_;
   const coding::LagrangeCode& code_;
   Uploads current_, last_;
+  std::vector<MessagePtr> late_;
 };
 
 }  // namespace fedvs::protocol

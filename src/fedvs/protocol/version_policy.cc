@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace fedvs::protocol {
 
@@ -25,6 +26,7 @@ VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& bo
       released_at_(static_cast<std::size_t>(agreement.shape.parties)) {
   groups_.emplace_back(static_cast<std::size_t>(agreement.shape.parties));
   std::iota(groups_[0].begin(), groups_[0].end(), 0);
+  note_living();
 }
 
 void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_time) {
@@ -37,14 +39,16 @@ void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_t
     states_[g].on_time.assign(5, latest <= on_time);
   }
   formed_ = true;
+  note_living();
 }
 
-std::vector<int> VersionPolicy::living_members(std::size_t group) const {
-  std::vector<int> members;
-  for (int n : groups_[group]) {
-    if (!released_at_[static_cast<std::size_t>(n)]) members.push_back(n);
+void VersionPolicy::note_living() {
+  regrouped_ = true;
+  living_ = groups_;
+  for (auto& group : living_) {
+    std::erase_if(group,
+                  [&](int n) { return released_at_[static_cast<std::size_t>(n)].has_value(); });
   }
-  return members;
 }
 
 std::vector<bool> VersionPolicy::ask_for_shares(StepNumber round, double now, bool all_groups) {
@@ -55,16 +59,20 @@ std::vector<bool> VersionPolicy::ask_for_shares(StepNumber round, double now, bo
     if (state.frozen || has_it || (state.pending && !all_groups)) continue;
     state.pending = round;
     state.asked_at = now;
-    for (int n : living_members(g)) share[static_cast<std::size_t>(n)] = true;
+    for (int n : living_[g]) share[static_cast<std::size_t>(n)] = true;
   }
   return share;
 }
 
-void VersionPolicy::update(double now) {
+void VersionPolicy::update(double now, std::optional<int> reporter) {
+  const int enough = board_.enough();
+  if (std::exchange(enough_, enough) != enough) reporter.reset();
+  if (std::exchange(regrouped_, false)) reporter.reset();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     auto& state = states_[g];
     if (!state.pending || state.frozen) continue;
-    if (board_.holders(living_members(g), *state.pending) < board_.enough()) continue;
+    if (reporter && !board_.holds_all(*reporter, living_[g], *state.pending)) continue;
+    if (board_.holders(living_[g], *state.pending) < enough) continue;
     state.ready = *state.pending;
     state.took = now - state.asked_at;
     state.pending.reset();
@@ -126,7 +134,7 @@ double VersionPolicy::slowest_fresh(StepNumber round) const {
 void VersionPolicy::opened(const Plan& plan, double on_time) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     auto& state = states_[g];
-    const auto members = living_members(g);
+    const auto& members = living_[g];
     if (members.empty()) continue;
     const auto& named = plan.versions[static_cast<std::size_t>(members[0])];
     // R clients have uploaded with it, so enough hold it, reported or not.
@@ -155,6 +163,7 @@ void VersionPolicy::release(int client) {
     if (std::ranges::find(groups_[g], client) == groups_[g].end()) continue;
     released_at_[static_cast<std::size_t>(client)] = states_[g].ready;
   }
+  note_living();
 }
 
 std::vector<bool> VersionPolicy::frozen() const {

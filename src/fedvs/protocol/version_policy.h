@@ -28,8 +28,9 @@ class VersionPolicy {
 
   // Which clients share their version of step `round` now: groups whose last one is held by enough.
   std::vector<bool> ask_for_shares(StepNumber round, double now, bool all_groups = false);
-  // News has come: groups whose asked-for version is now held by enough.
-  void update(double now);
+  // News has come: groups whose asked-for version is now held by enough. Where nobody's holdings
+  // have changed but the reporter's, only what it holds is looked at.
+  void update(double now, std::optional<int> reporter = {});
   enum class Choice { kNormal, kOnlyHeld, kFresh };
   // kOnlyHeld: for a revision, what is held already (bounded age permitting). kFresh: the last
   // evaluation waits for everybody who lives.
@@ -55,11 +56,13 @@ class VersionPolicy {
   bool waited_for(const GroupState& group) const;  // on time in 3 of the last 5 rounds
   std::optional<StepNumber> step_for(const GroupState& group, StepNumber round,
                                      Choice choice) const;
-  std::vector<int> living_members(std::size_t group) const;
+  void note_living();
   const Agreement& agreement_;
   const HoldingsBoard& board_;
   Welcome welcome_;
-  Groups groups_;
+  bool regrouped_ = false;
+  int enough_ = -1;
+  Groups groups_, living_;  // living_: without the released
   bool formed_ = false;
   std::vector<GroupState> states_;
   std::vector<std::optional<StepNumber>> released_at_;  // per client: its last version

@@ -2,12 +2,12 @@
 
 namespace fedvs::protocol {
 
+DraftPtr draft_of(MessagePtr message) {
+  return draft([message = std::move(message)](int) { return message; });
+}
+
 Outgoing outgoing(int to, Channel channel, std::size_t bytes, MessagePtr message) {
-  return {.to = to,
-          .channel = channel,
-          .bytes = bytes,
-          .make = [message = std::move(message)] { return message; },
-          .wanted = {}};
+  return {.to = to, .channel = channel, .bytes = bytes, .draft = draft_of(std::move(message))};
 }
 
 Task send_now(Outgoing message) {

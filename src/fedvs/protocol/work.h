@@ -3,6 +3,8 @@
 // last) and passes on what they send. A simulator charges `macs` to a virtual clock.
 #pragma once
 #include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "fedvs/protocol/messages.h"
@@ -16,22 +18,35 @@ enum class Channel : std::uint8_t {
   kBulk,     // data and mask shares
 };
 
+// Makes a message when it arrives: an upload that is cancelled before is never computed, and
+// nothing large waits on a link. One draft serves all recipients.
+class Draft {
+ public:
+  virtual ~Draft() = default;
+  virtual MessagePtr make(
+      int to) const = 0;  // null: a newer plan overtook it; nobody would read it
+  virtual bool wanted() const { return true; }  // asked once more before sending
+};
+using DraftPtr = std::shared_ptr<const Draft>;
+
 struct Outgoing {
   int to;
   Channel channel;
   std::size_t bytes;
-  // Makes the message when it arrives: an upload that is cancelled before is never computed, and
-  // nothing large waits on a link. Null: a newer plan overtook it, so nobody would read it.
-  std::function<MessagePtr()> make;
-  std::function<bool()> wanted;  // empty: always. Asked once more before sending
-  std::uint64_t round = 0;       // keys the delay
-  bool free = false;             // evaluation: costs no simulated time
+  DraftPtr draft;
+  std::uint64_t round = 0;  // keys the delay
+  bool free = false;        // evaluation: costs no simulated time
+
+  MessagePtr make() const { return draft->make(to); }
+  bool wanted() const { return draft->wanted(); }
 };
 
 struct Effects;
 struct Task {
   double macs = 0;          // multiply-adds
   bool background = false;  // dealing masks: after everything else
+  // What clients left to be computed (Client::compute_models, compute_uploads) must be done first.
+  bool reads_uploads = false;
   std::function<Effects()> run;
 };
 using Tasks = std::vector<Task>;
@@ -40,6 +55,18 @@ struct Effects {
   std::vector<Outgoing> sends;
   Tasks tasks;  // that follow from it
 };
+
+// make(to) -> MessagePtr.
+template <class Make>
+DraftPtr draft(Make make) {
+  struct Made final : Draft {
+    explicit Made(Make m) : make_(std::move(m)) {}
+    MessagePtr make(int to) const override { return make_(to); }
+    Make make_;
+  };
+  return std::make_shared<const Made>(std::move(make));
+}
+DraftPtr draft_of(MessagePtr message);  // one that exists already
 
 // A message that exists already; and a task that only sends it.
 Outgoing outgoing(int to, Channel channel, std::size_t bytes, MessagePtr message);

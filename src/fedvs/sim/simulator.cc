@@ -1,7 +1,10 @@
 #include "fedvs/sim/simulator.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+
+#include "fedvs/base/thread_pool.h"
 
 namespace fedvs::sim {
 
@@ -11,11 +14,13 @@ using protocol::kServer;
 using protocol::Outgoing;
 
 Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
-                     std::vector<std::unique_ptr<protocol::Client>>& clients)
+                     std::vector<std::unique_ptr<protocol::Client>>& clients,
+                     SharedBatches* batches)
     : job_(job),
       delays_(delays),
       server_(server),
       clients_(clients),
+      batches_(batches),
       links_(static_cast<int>(clients.size()), job.bandwidth_mbps),
       parties_(clients.size() + 1),
       traffic_(clients.size() + 1) {}
@@ -28,8 +33,9 @@ void Simulator::run(std::uint64_t events, const std::function<bool()>& stop) {
   while (!events_.empty() && events_.processed() < events && !server_.done() && server_.status()) {
     events_.run_next();
     watch_deadline();
-    if (stop && stop()) return;
+    if (stop && stop()) break;
   }
+  compute();
 }
 
 // Before the first plan goes out: time and traffic count from there.
@@ -70,45 +76,70 @@ void Simulator::start_next(int number) {
     double seconds = task.macs / rate(number);
     if (job_.compute == "measured") {
       auto effects = run_measured(number, task, seconds);
-      events_.at(events_.now() + seconds, number, [=, this] {
+      events_.at(events_.now() + seconds, number, [this, number, effects] {
         finish(number, effects);
         start_next(number);
       });
     } else if (seconds == 0) {
-      finish(number, execute(number, task.run));
+      finish(number, execute(number, task));
     } else {
-      events_.at(events_.now() + seconds, number, [this, number, run = std::move(task.run)] {
-        finish(number, execute(number, run));
+      events_.at(events_.now() + seconds, number, [this, number, task = std::move(task)] {
+        finish(number, execute(number, task));
         start_next(number);
       });
     }
   }
 }
 
-Effects Simulator::execute(int number, const std::function<Effects()>& run) {
+Effects Simulator::execute(int number, const protocol::Task& task) {
   if (number == kServer) server_.clock(events_.now());
-  return run();
+  if (task.reads_uploads) compute();
+  return task.run();
+}
+
+// An upload that comes after its round was opened is only checked, at the next opening: it is
+// computed beside whatever comes next.
+void Simulator::compute_later(int number) {
+  auto& client = *clients_[static_cast<std::size_t>(number)];
+  const auto uploads = client.uploads_to_compute();
+  const auto loaded = [this](const auto& upload) { return batches_->loaded(upload); };
+  if (batches_ == nullptr || uploads.empty() || !std::ranges::all_of(uploads, loaded)) return;
+  for (auto& upload : client.take_uploads()) {
+    ThreadPool::global().later([upload]() mutable { upload.compute(); });
+  }
+}
+
+void Simulator::compute() {
+  auto& pool = ThreadPool::global();
+  pool.wait();
+  const auto all = [&](void (protocol::Client::*work)()) {
+    pool.parallel_for(clients_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t n = begin; n < end; ++n) (clients_[n].get()->*work)();
+    });
+  };
+  all(&protocol::Client::compute_models);
+  if (batches_ != nullptr) batches_->load(clients_);
+  all(&protocol::Client::compute_uploads);
 }
 
 // Runs the task now, the upload included, and takes this machine's time for it. Records made by it
 // carry the time of its start.
 Effects Simulator::run_measured(int number, protocol::Task& task, double& seconds) {
   const auto before = std::chrono::steady_clock::now();
-  Effects effects = execute(number, task.run);
+  Effects effects = execute(number, task);
   for (auto& send : effects.sends) {
-    if (send.channel == Channel::kUpload) {
-      send.make = [message = send.make()] { return message; };
-    }
+    if (send.channel == Channel::kUpload) send.draft = protocol::draft_of(send.make());
   }
+  compute();
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
   return effects;
 }
 
-void Simulator::finish(int number, const Effects& effects) {
+void Simulator::finish(int number, Effects effects) {
   party(number).busy = false;
   if (party(number).dead) return;
-  for (const auto& send : effects.sends) dispatch(number, send);
-  submit(number, effects.tasks);
+  for (auto& send : effects.sends) dispatch(number, std::move(send));
+  submit(number, std::move(effects.tasks));
 }
 
 // ---- delays, links, delivery
@@ -119,28 +150,30 @@ double Simulator::delay(int from, const Outgoing& message) const {
   return message.channel == Channel::kShare ? delays_.share(from, message.round) : 0;
 }
 
-void Simulator::dispatch(int from, const Outgoing& message) {
+void Simulator::dispatch(int from, Outgoing message) {
   notice_training();
   if (message.to == from) return deliver(from, message.make());
   const double wait = delay(from, message);
-  if (wait == 0) return transmit(from, message);
-  events_.at(events_.now() + wait, from, [=, this] { transmit(from, message); });
+  if (wait == 0) return transmit(from, std::move(message));
+  events_.at(events_.now() + wait, from,
+             [this, from, m = std::move(message)]() mutable { transmit(from, std::move(m)); });
 }
 
-void Simulator::transmit(int from, const Outgoing& message) {
-  if (party(from).dead || (message.wanted && !message.wanted())) return;
+void Simulator::transmit(int from, Outgoing message) {
+  if (party(from).dead || (!message.wanted())) return;
   if (message.free) {
     const double at = links_.send_free(from, message.to, events_.now());
-    return events_.at(at, from, [=, this] { arrive(from, message); });
+    return events_.at(at, from, [this, from, m = std::move(message)] { arrive(from, m); });
   }
   traffic_[index(from)].sent += message.bytes;
   const bool relayed = job_.topology == "relay" && from != kServer && message.to != kServer;
   const double first =
       links_.send(from, relayed ? kServer : message.to, message.bytes, events_.now());
-  if (!relayed) return events_.at(first, from, [=, this] { arrive(from, message); });
-  events_.at(first, from, [=, this] {
-    const double second = links_.send(kServer, message.to, message.bytes, events_.now());
-    events_.at(second, kServer, [=, this] { arrive(from, message); });
+  if (!relayed)
+    return events_.at(first, from, [this, from, m = std::move(message)] { arrive(from, m); });
+  events_.at(first, from, [this, from, m = std::move(message)]() mutable {
+    const double second = links_.send(kServer, m.to, m.bytes, events_.now());
+    events_.at(second, kServer, [this, from, m = std::move(m)] { arrive(from, m); });
   });
 }
 
@@ -148,7 +181,11 @@ void Simulator::arrive(int from, const Outgoing& message) {
   if (party(message.to).dead) return;
   if (!message.free) traffic_[index(message.to)].received += message.bytes;
   auto made = message.make();
-  if (made && tamper_) made = tamper_(from, message.to, std::move(made));
+  if (made && tamper_) {
+    compute();
+    made = tamper_(from, message.to, std::move(made));
+  }
+  if (message.channel == Channel::kUpload) compute_later(from);
   deliver(message.to, made);
 }
 

@@ -13,6 +13,7 @@
 #include "fedvs/sim/delays.h"
 #include "fedvs/sim/event_queue.h"
 #include "fedvs/sim/links.h"
+#include "fedvs/sim/shared_batches.h"
 
 namespace fedvs::sim {
 
@@ -22,14 +23,17 @@ struct Traffic {
 
 class Simulator {
  public:
+  // `batches`: null where clients keep the shares of all rows.
   Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
-            std::vector<std::unique_ptr<protocol::Client>>& clients);
+            std::vector<std::unique_ptr<protocol::Client>>& clients, SharedBatches* batches);
 
   void start();  // everybody says hello
   // Runs until the server is done or failed, `events` have been processed, or `stop` says so.
   void run(std::uint64_t events, const std::function<bool()>& stop);
   bool idle() const { return events_.empty(); }
   std::uint64_t events() const { return events_.processed(); }
+  // Does the arithmetic that clients have left for later, all clients at the same time.
+  void compute();
 
   double now() const { return events_.now(); }
   double setup_seconds() const { return training_from_ < 0 ? 0 : training_from_; }
@@ -52,15 +56,16 @@ class Simulator {
 
   void submit(int number, protocol::Tasks tasks);
   void start_next(int number);
-  protocol::Effects execute(int number, const std::function<protocol::Effects()>& run);
-  void finish(int number, const protocol::Effects& effects);
+  protocol::Effects execute(int number, const protocol::Task& task);
+  void finish(int number, protocol::Effects effects);
   protocol::Effects run_measured(int number, protocol::Task& task, double& seconds);
-  void dispatch(int from, const protocol::Outgoing& message);
-  void transmit(int from, const protocol::Outgoing& message);
+  void dispatch(int from, protocol::Outgoing message);
+  void transmit(int from, protocol::Outgoing message);
   void arrive(int from, const protocol::Outgoing& message);
   void deliver(int to, const protocol::MessagePtr& message);
   double delay(int from, const protocol::Outgoing& message) const;
   double rate(int number) const;  // multiply-adds per second
+  void compute_later(int number);
   void watch_deadline();
   void notice_training();
 
@@ -68,6 +73,7 @@ class Simulator {
   const Delays& delays_;
   protocol::Server& server_;
   std::vector<std::unique_ptr<protocol::Client>>& clients_;
+  SharedBatches* batches_;
   EventQueue events_;
   Links links_;
   std::vector<Party> parties_;

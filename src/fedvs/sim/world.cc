@@ -5,6 +5,9 @@
 #include <limits>
 
 #include "fedvs/base/bytes.h"
+#include "fedvs/base/freed_memory.h"
+#include "fedvs/base/temporary_folder.h"
+#include "fedvs/sim/client_rows.h"
 
 namespace fedvs::sim {
 
@@ -53,7 +56,8 @@ Result<std::unique_ptr<World>> World::create(const Job& job, data::PreparedJob p
   return world;
 }
 
-Status World::make_clients(const data::PreparedJob& prepared) {
+Status World::make_clients(data::PreparedJob& prepared) {
+  auto rows_of_clients = rows_side_by_side(agreement_, prepared.clients);
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto c = static_cast<std::size_t>(n);
     const auto& width = agreement_.clients[c];
@@ -65,12 +69,39 @@ Status World::make_clients(const data::PreparedJob& prepared) {
                                                         .momentum = job_.train.momentum,
                                                         .weight_decay = job_.train.weight_decay},
                                                        network.weights.size()));
-    protocol::LocalModel local(agreement_, n, prepared.clients[c].features, std::move(network),
+    protocol::LocalModel local(agreement_, n, std::move(rows_of_clients[c]), std::move(network),
                                std::move(optimizer));
-    clients_.push_back(
-        std::make_unique<protocol::Client>(n, agreement_, code_, std::move(local), secrets_));
+    FEDVS_TRY(auto rows, rows_of(n));
+    clients_.push_back(std::make_unique<protocol::Client>(n, agreement_, code_, std::move(local),
+                                                          std::move(rows), secrets_));
+  }
+  give_back_freed_memory();  // the features' room, before the masks take theirs
+  if (batches_) {
+    for (const auto& client : clients_) batches_->add(client->model());
   }
   return {};
+}
+
+namespace {
+
+// In files that lose their names once they are mapped, so that nothing is left behind however the
+// process ends.
+Result<std::unique_ptr<protocol::CodedRows>> kept_rows(const protocol::Agreement& agreement) {
+  FEDVS_TRY(const auto folder, TemporaryFolder::create());
+  auto rows = protocol::stored_rows(agreement, folder.path());
+  if (rows) return rows;
+  return Error{rows.error().code,
+               rows.error().message +
+                   "; TMPDIR names the folder, and sim.data_shares = \"remade\" needs no files"};
+}
+
+}  // namespace
+
+// Made again from what all parties know together, or kept by each as a party alone would.
+Result<std::unique_ptr<protocol::CodedRows>> World::rows_of(int client) {
+  if (job_.sim.data_shares == "kept") return kept_rows(agreement_);
+  if (!batches_) batches_ = std::make_unique<SharedBatches>(agreement_, code_, secrets_);
+  return batches_->rows_of(client);
 }
 
 Status World::make_server(data::PreparedJob prepared, protocol::Observer& observer) {
@@ -84,7 +115,7 @@ Status World::make_server(data::PreparedJob prepared, protocol::Observer& observ
       agreement_, code_, *learner_, secrets_, *mute_,
       protocol::ServerSettings{
           .batch_seed = seed, .lr_decay = job_.train.lr_decay, .patience = job_.train.patience});
-  simulator_ = std::make_unique<Simulator>(job_.sim, delays_, *server_, clients_);
+  simulator_ = std::make_unique<Simulator>(job_.sim, delays_, *server_, clients_, batches_.get());
   return {};
 }
 

@@ -44,6 +44,7 @@ class World {
   protocol::Learner& learner() { return *learner_; }
   std::vector<std::unique_ptr<protocol::Client>>& clients() { return clients_; }
   Simulator& simulator() { return *simulator_; }
+  SharedBatches* batches() { return batches_.get(); }  // null where shares are kept
   const Delays& delays() const { return delays_; }
   SecretSource& secrets() { return secrets_; }
 
@@ -52,7 +53,8 @@ class World {
   Status replay(std::uint64_t events);
   std::string save_gradients() const;
   Status restore_gradients(const std::string& bytes);
-  Status make_clients(const data::PreparedJob& prepared);
+  Status make_clients(data::PreparedJob& prepared);  // consumes the features
+  Result<std::unique_ptr<protocol::CodedRows>> rows_of(int client);
   Status make_server(data::PreparedJob prepared, protocol::Observer& observer);
 
   Job job_;
@@ -60,6 +62,7 @@ class World {
   coding::LagrangeCode code_;
   SeededSecrets secrets_;
   Delays delays_;
+  std::unique_ptr<SharedBatches> batches_;
   std::vector<std::unique_ptr<protocol::Client>> clients_;
   std::unique_ptr<protocol::Learner> learner_;
   std::unique_ptr<protocol::Server> server_;

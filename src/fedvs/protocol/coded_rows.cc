@@ -1,0 +1,83 @@
+#include "fedvs/protocol/coded_rows.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "fedvs/field/panels.h"
+
+namespace fedvs::protocol {
+namespace {
+
+class StoredRows final : public CodedRows {
+ public:
+  StoredRows(const Agreement& agreement, std::array<field::RingMatrix, data::kParts> parts)
+      : agreement_(agreement), parts_(std::move(parts)) {}
+
+  bool keeps_shares() const override { return true; }
+
+  void put(data::Part part, int sender, std::size_t first_row, std::size_t rows,
+           const field::RingMatrix& flat) override {
+    parts_[static_cast<std::size_t>(part)].paste_flat(
+        flat, first_row, rows, agreement_.first_padded_input(sender), agreement_.inputs(sender));
+  }
+
+  const field::RingMatrix& gather(data::Part part, std::span<const std::size_t> rows,
+                                  field::RingMatrix& scratch) const override {
+    const auto& all = parts_[static_cast<std::size_t>(part)];
+    const auto word = static_cast<std::size_t>(agreement_.ring.word_bytes());
+    for (int plane = 0; plane < agreement_.ring.planes(); ++plane) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::memcpy(scratch.row_bytes(plane, i), all.row_bytes(plane, rows[i]), all.cols() * word);
+      }
+    }
+    return scratch;
+  }
+
+  void place(std::span<const SharePtr> models, field::RingMatrix& panels) const override {
+    place_one_by_one(agreement_, models, panels);
+  }
+
+ private:
+  const Agreement& agreement_;
+  std::array<field::RingMatrix, data::kParts> parts_;
+};
+
+Result<field::RingMatrix> room(const Agreement& agreement, data::Part part,
+                               const std::optional<std::filesystem::path>& folder) {
+  const std::size_t rows = agreement.coded_rows(part), cols = agreement.total_padded_inputs();
+  if (!folder || rows == 0) return field::RingMatrix(agreement.ring, rows, cols);
+  const auto path = *folder / fmt::format("coded-rows-{}", static_cast<int>(part));
+  FEDVS_TRY(auto memory,
+            MappedMemory::create(path, field::RingMatrix::size_bytes(agreement.ring, rows, cols)));
+  return field::RingMatrix::mapped(agreement.ring, rows, cols, std::move(memory));
+}
+
+}  // namespace
+
+void place_one_by_one(const Agreement& agreement, std::span<const SharePtr> models,
+                      field::RingMatrix& panels) {
+  std::size_t first = 0;
+  for (std::size_t n = 0; n < models.size(); ++n) {
+    const std::size_t cols = field::panel_cols(agreement.padded_inputs(static_cast<int>(n)));
+    if (models[n]) {
+      models[n]->write(panels, first);
+    } else {
+      panels.clear_columns(first, cols);
+    }
+    first += cols;
+  }
+}
+
+Result<std::unique_ptr<CodedRows>> stored_rows(const Agreement& agreement,
+                                               const std::optional<std::filesystem::path>& folder) {
+  std::array<field::RingMatrix, data::kParts> parts;
+  for (int p = 0; p < data::kParts; ++p) {
+    FEDVS_TRY(parts[static_cast<std::size_t>(p)],
+              room(agreement, static_cast<data::Part>(p), folder));
+  }
+  return std::unique_ptr<CodedRows>(std::make_unique<StoredRows>(agreement, std::move(parts)));
+}
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,33 @@
+// Step 2 of 5, evaluate: one upload of one plan, decided upon at once and computed later.
+//   u_m = sum_n X~_nm W~_nm + sum_d O_d(alpha_m)                               Paper: Eq. (5)
+// Costs b D h multiply-adds. Keeps the shares that the plan names alive until then.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/coded_rows.h"
+#include "fedvs/protocol/masks.h"
+#include "fedvs/protocol/share_shelf.h"
+
+namespace fedvs::protocol {
+
+class Evaluation {
+ public:
+  // All that the plan names is held.
+  Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> plan, const CodedRows& rows,
+             const ShareShelf& shelf, const MaskStock& masks);
+  void compute();
+  MatrixPtr result() const { return result_; }  // b x h; filled by compute()
+  const std::shared_ptr<const Plan>& plan() const { return plan_; }
+  std::span<const SharePtr> models() const { return models_; }
+
+ private:
+  const Agreement* agreement_;
+  std::shared_ptr<const Plan> plan_;
+  const CodedRows* rows_;
+  std::vector<SharePtr> models_, masks_;  // null for a client that the plan dropped
+  std::shared_ptr<field::RingMatrix> result_;
+};
+
+}  // namespace fedvs::protocol

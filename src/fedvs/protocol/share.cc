@@ -1,0 +1,77 @@
+#include "fedvs/protocol/share.h"
+
+#include <utility>
+
+namespace fedvs::protocol {
+namespace {
+
+class StoredShare final : public Share {
+ public:
+  explicit StoredShare(field::RingMatrix values) : values_(std::move(values)) {}
+  const field::Ring& ring() const override { return values_.ring(); }
+  std::size_t rows() const override { return values_.rows(); }
+  std::size_t cols() const override { return values_.cols(); }
+  void write(field::RingMatrix& out, std::size_t first_col) const override {
+    out.paste(values_, 0, first_col);
+  }
+  void add_to(field::RingMatrix& out) const override { field::add_into(out, values_); }
+
+ private:
+  field::RingMatrix values_;
+};
+
+class CodedShare final : public Share {
+ public:
+  CodedShare(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix, int recipient)
+      : secret_(std::move(secret)), matrix_(matrix), recipient_(recipient) {}
+  const field::Ring& ring() const override { return secret_->ring(); }
+  std::size_t rows() const override { return secret_->rows(); }
+  std::size_t cols() const override { return secret_->cols(); }
+  void write(field::RingMatrix& out, std::size_t first_col) const override {
+    field::combine_row(matrix_, recipient_, secret_->terms(), out, 0, first_col);
+  }
+  const std::shared_ptr<const Secret>& secret() const override { return secret_; }
+  void add_to(field::RingMatrix& out) const override {
+    field::combine_row(matrix_, recipient_, secret_->terms(), out, 0, 0, /*add=*/true);
+  }
+
+ private:
+  std::shared_ptr<const Secret> secret_;
+  const field::Coefficients& matrix_;
+  int recipient_;
+};
+
+}  // namespace
+
+field::RingMatrix Share::matrix() const {
+  field::RingMatrix values(ring(), rows(), cols());
+  write(values, 0);
+  return values;
+}
+
+const std::shared_ptr<const Secret>& Share::secret() const {
+  static const std::shared_ptr<const Secret> none;
+  return none;
+}
+
+Secret::Secret(const field::Ring& ring, std::size_t rows, std::size_t cols)
+    : ring_(ring), rows_(rows), cols_(cols) {}
+
+const std::vector<const field::RingMatrix*>& Secret::terms() const {
+  std::call_once(drawn_, [this] {
+    terms_ = draw();
+    for (const auto& term : terms_) pointers_.push_back(&term);
+  });
+  return pointers_;
+}
+
+SharePtr share_of(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix,
+                  int recipient) {
+  return std::make_shared<const CodedShare>(std::move(secret), matrix, recipient);
+}
+
+SharePtr share_of(field::RingMatrix values) {
+  return std::make_shared<const StoredShare>(std::move(values));
+}
+
+}  // namespace fedvs::protocol

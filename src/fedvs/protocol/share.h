@@ -1,0 +1,56 @@
+// A share as a message carries it and a client holds it: its bytes, or, where sender and recipient
+// live in one process, the secret that it is a share of. The second kind is made straight into the
+// matrix where it is needed, so it takes no memory while held and no time if never used.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "fedvs/field/combine.h"
+
+namespace fedvs::protocol {
+
+class Secret;
+
+class Share {
+ public:
+  virtual ~Share() = default;
+  virtual const field::Ring& ring() const = 0;
+  virtual std::size_t rows() const = 0;
+  virtual std::size_t cols() const = 0;
+  // out[:, first_col ..) = the share; rows that `out` does not have are left out.
+  virtual void write(field::RingMatrix& out, std::size_t first_col) const = 0;
+  // out += the share's first out.rows() rows.
+  virtual void add_to(field::RingMatrix& out) const = 0;
+  field::RingMatrix matrix() const;
+  virtual const std::shared_ptr<const Secret>& secret() const;  // null unless it is of one here
+};
+using SharePtr = std::shared_ptr<const Share>;
+
+// What is shared: the terms of a code's polynomial, drawn when first needed and wiped when the last
+// share of it goes.
+class Secret {
+ public:
+  Secret(const field::Ring& ring, std::size_t rows, std::size_t cols);
+  virtual ~Secret() = default;
+  const field::Ring& ring() const { return ring_; }
+  std::size_t rows() const { return rows_; }
+  std::size_t cols() const { return cols_; }
+  const std::vector<const field::RingMatrix*>& terms() const;  // safe from several threads
+
+ private:
+  virtual std::vector<field::RingMatrix> draw() const = 0;
+  const field::Ring& ring_;
+  std::size_t rows_, cols_;
+  mutable std::once_flag drawn_;
+  mutable std::vector<field::RingMatrix> terms_;
+  mutable std::vector<const field::RingMatrix*> pointers_;
+};
+
+// `matrix`: of the code; row `recipient` of it times the secret's terms. Outlives the share.
+SharePtr share_of(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix,
+                  int recipient);
+SharePtr share_of(field::RingMatrix values);  // the bytes themselves
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,82 @@
+// Every instruction set against the portable loops, bit for bit.
+#include "fedvs/model/float_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "fedvs/quant/fixed_point.h"
+#include "tests/support/float_tables.h"
+
+namespace fedvs::model {
+namespace {
+
+using fedvs::testing::normals;
+
+class FloatKernelsOfEverySet : public ::testing::TestWithParam<field::Kernel> {
+ protected:
+  const FloatKernels& tested_ = float_kernels(GetParam());
+  const FloatKernels& portable_ = float_kernels(field::Kernel::kPortable);
+};
+
+struct AdamRun {
+  std::vector<float> weights, first, second;
+  bool operator==(const AdamRun&) const = default;
+};
+
+AdamRun ten_steps(const FloatKernels& kernels, std::size_t count, std::size_t offset) {
+  AdamRun run{normals(count + offset, 1), normals(count + offset, 2, 0.1),
+              std::vector<float>(count + offset, 0.0f)};
+  for (std::uint64_t step = 0; step < 10; ++step) {
+    const auto g = normals(count + offset, 100 + step, step % 2 ? 1e-6 : 1.0);
+    kernels.adam({0.9f, 0.1f, 0.999f, 0.001f, 0.01f, 0.3f, 1e-8f}, g.data() + offset,
+                 run.weights.data() + offset, run.first.data() + offset, run.second.data() + offset,
+                 count);
+  }
+  return run;
+}
+
+TEST_P(FloatKernelsOfEverySet, TakeTheSameAdamSteps) {
+  for (std::size_t count = 0; count < 70; ++count) {
+    for (const std::size_t offset : {0u, 1u}) {
+      ASSERT_EQ(ten_steps(tested_, count, offset), ten_steps(portable_, count, offset)) << count;
+    }
+  }
+  EXPECT_EQ(ten_steps(tested_, 1856, 0), ten_steps(portable_, 1856, 0));
+}
+
+TEST_P(FloatKernelsOfEverySet, RoundHalfUpAsTheDefinitionDoes) {
+  auto x = normals(300, 4, 3.0);
+  for (std::size_t i = 0; i < 100; ++i) x[i] = static_cast<float>(i) * 0.25f - 12.0f;  // ties
+  x[100] = 1e-40f;
+  x[101] = -1e-40f;
+  for (const int bits : {0, 1, 9, 24}) {
+    std::vector<std::int32_t> out(x.size() + 1, 77);
+    const auto most = tested_.round_half_up(x.data(), std::ldexp(1.0f, bits), out.data(), x.size());
+    std::uint32_t seen = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ASSERT_EQ(out[i], quant::round_half_up(static_cast<double>(x[i]), bits)) << x[i];
+      seen |= static_cast<std::uint32_t>(out[i] < 0 ? ~out[i] : out[i]);
+    }
+    EXPECT_EQ(out.back(), 77);
+    EXPECT_EQ(static_cast<std::uint32_t>(most), std::bit_ceil(seen + 1) - 1);
+  }
+}
+
+TEST_P(FloatKernelsOfEverySet, SayWhenARoundedValueDoesNotFit) {
+  for (const float bad : {2147483648.0f, -2147483648.0f, INFINITY, NAN}) {
+    for (const std::size_t at : {0u, 15u, 39u}) {
+      auto x = normals(40, 5);
+      x[at] = bad;
+      std::vector<std::int32_t> out(x.size());
+      EXPECT_LT(tested_.round_half_up(x.data(), 1.0f, out.data(), x.size()), 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, FloatKernelsOfEverySet,
+                         ::testing::ValuesIn(field::available_kernels()));
+
+}  // namespace
+}  // namespace fedvs::model
