@@ -37,10 +37,11 @@ tsan: deps ## tests of the protocol, the simulator and threads under ThreadSanit
 	cmake --build --preset tsan -j $(JOBS) --target $$tests
 	TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 ctest --preset tsan -j $(JOBS)
 
-bench: deps ## build and run the benchmarks
+bench: ## measure against the peers and the goals; writes build/bench.json
+	scripts/install-deps --bench
 	cmake --preset release -B build/bench -DFEDVS_TESTS=OFF -DFEDVS_BENCH=ON
 	cmake --build build/bench -j $(JOBS)
-	find build/bench/bench -type f -name '*_bench' -perm -u+x | sort | while read -r b; do "$$b"; done
+	scripts/bench
 
 format: ## lay out all code by .clang-format
 	scripts/install-deps --tools

@@ -1,4 +1,5 @@
-// Sharing data and models, dealing zero masks and opening sums: bytes of shares per second.
+// What one party does for one other in a round: small pieces, whose overhead counts. One thread, in
+// bytes of results per second. The large pieces and the peers are in encode_bench.cc.
 #include <benchmark/benchmark.h>
 
 #include "fedvs/base/thread_pool.h"
@@ -7,61 +8,96 @@
 namespace fedvs::coding {
 namespace {
 
-constexpr Shape kShape{.parties = 28, .blocks = 6, .colluding = 1};
+field::Ring ring_of(const char* name) { return field::Ring::create(name).value(); }
 
-LagrangeCode code_of(const char* ring) {
+LagrangeCode code_of(const char* ring, Shape shape) {
   ThreadPool::set_default_threads(1);
-  return LagrangeCode::create(field::Ring::create(ring).value(), kShape).value();
+  return LagrangeCode::create(ring_of(ring), shape).value();
 }
 
-void share_data(benchmark::State& state, const char* ring) {
-  const auto code = code_of(ring);
+std::vector<field::RingMatrix> drawn(const field::Ring& ring, int count, std::size_t rows,
+                                     std::size_t cols) {
   Prng random(Key256{7});
   std::vector<field::RingMatrix> blocks;
-  for (int i = 0; i < kShape.blocks + kShape.colluding; ++i) {
-    blocks.push_back(field::uniform(code.ring(), 1, 65536, random));
+  for (int i = 0; i < count; ++i) blocks.push_back(field::uniform(ring, rows, cols, random));
+  return blocks;
+}
+
+std::vector<const field::RingMatrix*> pointers(const std::vector<field::RingMatrix>& blocks) {
+  std::vector<const field::RingMatrix*> out;
+  for (const auto& block : blocks) out.push_back(&block);
+  return out;
+}
+
+void count_bytes(benchmark::State& state, std::size_t bytes) {
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
+}
+
+// What one client does for one other in a round: 4 panels of 16 x 29 weights.
+void model_share(benchmark::State& state, const char* ring) {
+  const auto code = code_of(ring, {.parties = 28, .blocks = 6, .colluding = 1});
+  const auto blocks = drawn(code.ring(), 2, 4, 464);
+  const auto in = pointers(blocks);
+  auto panels = drawn(code.ring(), 1, 4, 28 * 464);
+  int recipient = 0;
+  for (auto _ : state) {
+    recipient = (recipient + 1) % 28;
+    field::combine_row(code.model_matrix(), recipient, in, panels[0], 0,
+                       464 * static_cast<std::size_t>(recipient));
   }
-  std::vector<const field::RingMatrix*> in;
-  for (const auto& block : blocks) in.push_back(&block);
-  const auto data = std::span(in).first(kShape.blocks),
-             masks = std::span(in).subspan(kShape.blocks);
-  for (auto _ : state) benchmark::DoNotOptimize(code.share_data(data, masks));
-  state.SetBytesProcessed(state.iterations() * kShape.parties *
-                          static_cast<std::int64_t>(blocks[0].wire_bytes()));
+  count_bytes(state, blocks[0].wire_bytes());
 }
 
-void deal_zero_mask(benchmark::State& state, const char* ring) {
-  const auto code = code_of(ring);
-  Prng random(Key256{7});
-  for (auto _ : state) benchmark::DoNotOptimize(code.deal_zero_mask(43, 64, random));
-  state.SetBytesProcessed(state.iterations() * kShape.parties * 43 * 64 *
-                          code.ring().bytes_per_element());
+void mask_share(benchmark::State& state, const char* ring) {
+  const auto code = code_of(ring, {.parties = 28, .blocks = 6, .colluding = 1});
+  const auto coefficients = drawn(code.ring(), 7, 43, 64);
+  const auto in = pointers(coefficients);
+  auto upload = drawn(code.ring(), 1, 43, 64);
+  for (auto _ : state) field::combine_row(code.mask_matrix(), 3, in, upload[0], 0, 0, true);
+  count_bytes(state, upload[0].wire_bytes());
 }
 
-void uniform_masks(benchmark::State& state, const char* ring) {
-  const auto code = code_of(ring);
-  Prng random(Key256{7});
-  for (auto _ : state) benchmark::DoNotOptimize(field::uniform(code.ring(), 1, 65536, random));
-  state.SetBytesProcessed(state.iterations() * 65536 * code.ring().bytes_per_element());
+void data_row(benchmark::State& state, const char* ring) {
+  const auto code = code_of(ring, {.parties = 28, .blocks = 6, .colluding = 1});
+  const auto blocks = drawn(code.ring(), 7, 1, 900);
+  const auto in = pointers(blocks);
+  auto share = drawn(code.ring(), 1, 1, 900);
+  for (auto _ : state) field::combine_row(code.data_matrix(), 3, in, share[0]);
+  count_bytes(state, share[0].wire_bytes());
 }
 
 void open_sum(benchmark::State& state, const char* ring) {
-  const auto code = code_of(ring);
-  Prng random(Key256{7});
-  const auto uploads = code.deal_zero_mask(43, 64, random);
+  constexpr Shape kShape{.parties = 28, .blocks = 6, .colluding = 1};
+  const auto code = code_of(ring, kShape);
+  const auto uploads = drawn(code.ring(), kShape.threshold(), 43, 64);
   std::vector<Share> shares;
   for (int n = 0; n < kShape.threshold(); ++n) shares.push_back({n, &uploads[std::size_t(n)]});
   for (auto _ : state) benchmark::DoNotOptimize(open(code, shares).value());
-  state.SetBytesProcessed(state.iterations() * kShape.threshold() *
-                          static_cast<std::int64_t>(uploads[0].wire_bytes()));
+  count_bytes(state, 6 * uploads[0].wire_bytes());
 }
 
-BENCHMARK_CAPTURE(share_data, rns4, "rns4");
-BENCHMARK_CAPTURE(share_data, m31, "m31");
-BENCHMARK_CAPTURE(deal_zero_mask, rns4, "rns4");
-BENCHMARK_CAPTURE(uniform_masks, rns4, "rns4");
-BENCHMARK_CAPTURE(uniform_masks, m31, "m31");
+void raw_stream(benchmark::State& state) {
+  Prng random(Key256{7});
+  std::vector<std::uint8_t> bytes(1 << 18);
+  for (auto _ : state) random.fill(bytes);
+  count_bytes(state, bytes.size());
+}
+
+void start_stream(benchmark::State& state) {
+  Key256 key{};
+  for (auto _ : state) {
+    ++key[0];
+    benchmark::DoNotOptimize(Prng(key).next_u64());
+  }
+}
+
+BENCHMARK_CAPTURE(model_share, rns4, "rns4");
+BENCHMARK_CAPTURE(model_share, m31, "m31");
+BENCHMARK_CAPTURE(mask_share, rns4, "rns4");
+BENCHMARK_CAPTURE(data_row, rns4, "rns4");
 BENCHMARK_CAPTURE(open_sum, rns4, "rns4");
+BENCHMARK(raw_stream);
+BENCHMARK(start_stream);
 
 }  // namespace
 }  // namespace fedvs::coding

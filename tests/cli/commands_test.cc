@@ -14,7 +14,7 @@ using testing::MatchesRegex;
 class Commands : public Cli {};
 
 TEST_F(Commands, HelpOfEveryCommandHasAnExample) {
-  for (const std::string command : {"train", "data", "plan", "predict"}) {
+  for (const std::string command : {"train", "data", "plan", "predict", "bench"}) {
     const Outcome outcome = fedvs({command, "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("Example"), HasSubstr("\n  fedvs " + command + " ")));
@@ -38,6 +38,12 @@ TEST_F(Commands, BadUsageEndsWithTwo) {
   expect_refused({"predict"}, 2, {"required"});
   expect_refused({"data"}, 2, {"action", "required"});
   expect_refused({"data", "chek"}, 2, {"chek", "check"});
+}
+
+TEST_F(Commands, AKernelThatCannotBeUsedIsRefusedAtTheStart) {
+  expect_refused({"data", "list"}, 2, {"FEDVS_KERNEL=fast is no kernel", "portable, avx2, vnni"},
+                 {{"FEDVS_KERNEL", "fast"}});
+  EXPECT_EQ(fedvs({"data", "list"}, {{"FEDVS_KERNEL", "portable"}}).status, 0);
 }
 
 TEST_F(Commands, PrintJobSpellsOutTheCompleteJobAndTrainsNothing) {
@@ -130,7 +136,7 @@ TEST_F(PlanCommand, SharesShrinkAsSegmentsGrow) {
   const json table = rows({"--clients", "28"});
   for (std::size_t i = 1; i < table.size(); ++i) {
     EXPECT_LT(table[i].at("data_share_bytes"), table[i - 1].at("data_share_bytes"));
-    EXPECT_LT(table[i].at("client_memory_bytes"), table[i - 1].at("client_memory_bytes"));
+    EXPECT_LT(table[i].at("client_file_bytes"), table[i - 1].at("client_file_bytes"));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "fedvs/base/suggest.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/version.h"
+#include "fedvs/field/kernel.h"
 
 namespace fedvs::cli {
 namespace {
@@ -87,11 +88,21 @@ void add_predict(CLI::App& app, PredictOptions& o) {
   c->footer("Example:\n  fedvs predict runs/churn --data new.csv --out scores.csv");
 }
 
+void add_bench(CLI::App& app, BenchOptions& o) {
+  auto* c = app.add_subcommand("bench", "What this machine's kernels do, in half a minute");
+  c->add_option("--threads", o.threads, "Threads of the round; default all")
+      ->check(CLI::NonNegativeNumber);
+  c->add_flag("--json", o.json, "One JSON object on stdout, no progress");
+  c->footer(
+      "FEDVS_KERNEL=portable, avx2, vnni or amx chooses the kernel of the round.\n"
+      "Example:\n  fedvs bench --json");
+}
+
 // CLI11 says only that a command is wanted, not that this is none.
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const std::string near =
-      nearest(words[0], std::vector<std::string>{"train", "data", "plan", "predict"});
+      nearest(words[0], std::vector<std::string>{"train", "data", "plan", "predict", "bench"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -134,10 +145,12 @@ int run(int argc, char** argv) {
   DataOptions data_options;
   PlanOptions plan_options;
   PredictOptions predict_options;
+  BenchOptions bench_options;
   add_train(app, train_options);
   add_data(app, data_options);
   add_plan(app, plan_options);
   add_predict(app, predict_options);
+  add_bench(app, bench_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -145,9 +158,14 @@ int run(int argc, char** argv) {
     const int status = app.exit(error);  // prints help or what was wrong
     return status == 0 ? kOk : kBadUsage;
   }
+  if (const Status kernel = field::check_kernel(); !kernel) {
+    std::cerr << "fedvs: " << kernel.error().message << "\n";
+    return exit_status(kernel.error());
+  }
   if (app.got_subcommand("train")) return train(train_options);
   if (app.got_subcommand("data")) return data(data_options);
   if (app.got_subcommand("plan")) return plan(plan_options);
+  if (app.got_subcommand("bench")) return bench(bench_options);
   return predict(predict_options);
 }
 

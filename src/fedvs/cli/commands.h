@@ -55,4 +55,10 @@ struct PredictOptions {
 };
 ExitStatus predict(const PredictOptions& options);
 
+struct BenchOptions {
+  int threads = 0;  // of the round; 0: all
+  bool json = false;
+};
+ExitStatus bench(const BenchOptions& options);
+
 }  // namespace fedvs::cli
