@@ -67,7 +67,7 @@ TEST(World, RunsTheSameOnEveryKernel) {
       if (losses.empty()) losses = trial->recorder.losses();
       EXPECT_EQ(trial->recorder.losses(), losses) << ring << " on " << name(kernel);
     }
-    EXPECT_EQ(losses.size(), 18u);
+    EXPECT_GE(losses.size(), 18u);
   }
 }
 

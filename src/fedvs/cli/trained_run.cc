@@ -83,7 +83,7 @@ Result<Preparation> Preparation::parse(const std::string& bytes) {
   return p;
 }
 
-Status save_run(const store::RunFolder& folder, const sim::World& world, const RunTotals& totals,
+Status save_run(const store::RunFolder& folder, sim::World& world, const RunTotals& totals,
                 const Preparation& preparation) {
   auto parts = world.save();
   parts["totals"] = totals.save();

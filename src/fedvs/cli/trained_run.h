@@ -29,7 +29,7 @@ struct SavedRun {
   RunTotals totals;
   Preparation preparation;
 };
-Status save_run(const store::RunFolder& folder, const sim::World& world, const RunTotals& totals,
+Status save_run(const store::RunFolder& folder, sim::World& world, const RunTotals& totals,
                 const Preparation& preparation);
 Result<SavedRun> load_run(const store::RunFolder& folder);
 

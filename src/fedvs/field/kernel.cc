@@ -18,10 +18,13 @@ constexpr std::array kKernels{Kernel::kPortable, Kernel::kAvx2, Kernel::kVnni, K
 constexpr const char* kVariable = "FEDVS_KERNEL";
 
 // These built-ins also ask whether the operating system saves the registers.
-bool has_avx2() { return __builtin_cpu_supports("avx2"); }
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("popcnt");
+}
 
 bool has_vnni() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512vnni");
 }

@@ -1,8 +1,8 @@
 // Which instruction set the products run on: chosen once, by what the processor has, what the
 // operating system lets a process use, and FEDVS_KERNEL. Results are the same bits whichever it is.
 //   portable  any x86-64
-//   avx2      AVX2
-//   vnni      AVX-512 F, BW, DQ, VL and VNNI
+//   avx2      AVX2, BMI2 and POPCNT
+//   vnni      avx2, AVX-512 F, BW, DQ, VL and VNNI
 //   amx       vnni, AMX-TILE and AMX-INT8
 #pragma once
 #include <string_view>

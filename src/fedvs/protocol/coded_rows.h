@@ -36,7 +36,7 @@ void place_one_by_one(const Agreement& agreement, std::span<const SharePtr> mode
                       field::RingMatrix& panels);
 
 // Shares as they came: in memory, or in mapped files of `folder` that go with the object.
-// kIo where the files cannot be made at their full size.
+// kBadFile where the files cannot be made at their full size.
 Result<std::unique_ptr<CodedRows>> stored_rows(
     const Agreement& agreement, const std::optional<std::filesystem::path>& folder = {});
 

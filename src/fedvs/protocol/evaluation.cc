@@ -37,6 +37,7 @@ Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> p
   for (std::size_t n = 0; n < plan_->versions.size(); ++n) {
     const auto& version = plan_->versions[n];
     models_.push_back(version ? shelf.find(static_cast<int>(n), *version) : nullptr);
+    FEDVS_CHECK(!version || models_.back(), "every version that a plan names is held");
   }
   for (const auto& id : plan_->masks) masks_.push_back(masks.share(id));
 }

@@ -39,8 +39,8 @@ void MaskStock::add(const MaskId& id, SharePtr share) {
   auto& from = dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
   from.early.insert(id.number);
   while (from.early.erase(from.arrived) > 0) ++from.arrived;
-  held_.insert_or_assign(id, std::move(share));
-  if (!unused(id)) spent_and_held_.push_back(id);
+  const bool is_new = held_.insert_or_assign(id, std::move(share)).second;
+  if (is_new && !unused(id)) spent_and_held_.push_back(id);
 }
 
 bool MaskStock::unused(const MaskId& id) const { return id.number >= dealer(id).spent; }

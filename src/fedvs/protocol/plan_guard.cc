@@ -243,8 +243,12 @@ void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& e
   last_round_ = plan.round;
   last_revision_ = plan.revision;
   last_digest_ = plan_digest(plan, id);
-  if (vectors_.empty() || vectors_.back() != id) vectors_.push_back(id);
-  const auto place = static_cast<std::uint32_t>(vectors_.size());
+  auto known = std::find(vectors_.rbegin(), vectors_.rend(), id);  // most often the last
+  if (known == vectors_.rend()) {
+    vectors_.push_back(id);
+    known = vectors_.rbegin();
+  }
+  const auto place = static_cast<std::uint32_t>(vectors_.rend() - known);
   for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = place;
   for (const auto& mask : plan.masks) masks.spend(mask);
 }

@@ -36,8 +36,7 @@ Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Lea
       deadline_(kNever),
       reported_(parties(agreement), false),
       share_lateness_(parties(agreement), 0.0),
-      share_noted_(parties(agreement), false),
-      share_holders_(parties(agreement)) {}
+      share_noted_(parties(agreement), false) {}
 
 Tasks Server::receive(double now, const MessagePtr& message) {
   now_ = now;
@@ -85,24 +84,27 @@ Tasks Server::on(double now, const Report& report) {
       (policy_.all_fresh(round_) || (reports_requested_ && policy_.any_fresh(round_)))) {
     return issue_training_plan(now, VersionPolicy::Choice::kNormal);
   }
-  if (phase_ == Phase::kWaiting && able_since_ < 0 && board_.able(report.from, *plan_) &&
-      static_cast<int>(board_.able(*plan_).size()) >= agreement_.uploads_needed()) {
-    able_since_ = now;
-  }
+  note_able(report.from, now);
   if (phase_ == Phase::kWaiting && reports_requested_) return revise(now);
   return {};
 }
 
-// A share counts as come when R clients hold it. Only the reporter's holdings have changed.
+// When enough clients could upload: only the news of one that can itself may bring it about.
+void Server::note_able(int client, double now) {
+  if (phase_ != Phase::kWaiting || able_since_ >= 0 || !board_.able(client, *plan_)) return;
+  const auto able = static_cast<int>(board_.able(*plan_).size());
+  if (able >= agreement_.uploads_needed()) able_since_ = now;
+}
+
+// A share counts as come when R clients hold it, which a report can only change by what its sender
+// holds.
 void Server::note_warmup_share_times(double now, int reporter) {
   if (policy_.groups_formed()) return;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto client = static_cast<std::size_t>(n);
-    if (share_noted_[client] || !board_.holds_all(reporter, std::span(&n, 1), round_)) continue;
-    auto& holders = share_holders_[client];
-    if (std::ranges::find(holders, reporter) != holders.end()) continue;
-    holders.push_back(reporter);
-    if (static_cast<int>(holders.size()) < agreement_.uploads_needed()) continue;
+    const std::span<const int> sender(&n, 1);
+    if (share_noted_[client] || !board_.holds_all(reporter, sender, round_)) continue;
+    if (board_.holders(sender, round_) < agreement_.uploads_needed()) continue;
     share_noted_[client] = true;
     share_lateness_[client] += now - step_started_;
   }
@@ -120,6 +122,7 @@ Tasks Server::take_upload(double now, const MessagePtr& message) {
   board_.update(upload.from, upload.holdings, now);
   policy_.update(now, upload.from);
   reported_[static_cast<std::size_t>(upload.from)] = true;
+  note_able(upload.from, now);
   box_.keep_late(message);
   if (!box_.add(message) || phase_ != Phase::kWaiting) return {};
   if (able_since_ < 0) able_since_ = now;
@@ -149,9 +152,9 @@ Task Server::open_task() {
 }
 
 Result<UploadBox::Opened> Server::open() {
-  if (const Status fits = box_.check_late(); !fits) {
-    if (!agreement_.correct_uploads) return fits.error();
-    observer_.on_note(fits.error().message);
+  for (const Error& wrong : box_.check_late()) {
+    if (!agreement_.correct_uploads) return wrong;
+    observer_.on_note(wrong.message);
   }
   box_.close();
   if (arithmetic_ == Arithmetic::kSkipped) return UploadBox::Opened{};

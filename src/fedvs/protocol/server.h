@@ -100,6 +100,7 @@ class Server {
   Tasks after_opening(double now, const UploadBox::Opened& opened);
   void learn(double now, const UploadBox::Opened& opened);
   void note_warmup_share_times(double now, int reporter);
+  void note_able(int client, double now);
 
   // ---- when it takes too long (server_deadlines.cc)
   Tasks soft_deadline_passed(double now);
@@ -154,9 +155,8 @@ class Server {
   double asked_at_ = 0;   // for reports, the last time
   double vain_wait_ = 0;  // of this round, for groups that it then left out
   std::vector<bool> reported_;
-  std::vector<double> share_lateness_;           // per client, summed over the warm-up rounds
-  std::vector<bool> share_noted_;                // of this round
-  std::vector<std::vector<int>> share_holders_;  // of this round, until it is noted
+  std::vector<double> share_lateness_;  // per client, summed over the warm-up rounds
+  std::vector<bool> share_noted_;       // of this round
 };
 
 }  // namespace fedvs::protocol

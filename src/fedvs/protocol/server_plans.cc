@@ -49,7 +49,6 @@ Tasks Server::next_training_step(double now) {
   step_started_ = now;
   ask_for_shares(now, /*all_groups=*/false);
   share_noted_.assign(share_noted_.size(), false);
-  for (auto& holders : share_holders_) holders.clear();
   deadline_span_ = pace_.soft_deadline();
   const bool collect_first = agreement_.late_models == LateModels::kDrop && policy_.groups_formed();
   if (!collect_first || policy_.all_fresh(round_)) {

@@ -25,7 +25,7 @@ UploadBox::UploadBox(const Agreement& agreement, const coding::LagrangeCode& cod
     : agreement_(agreement), code_(code) {}
 
 void UploadBox::expect(std::shared_ptr<const Plan> plan) {
-  last_ = current_.opened ? std::move(current_) : Uploads{};
+  if (current_.opened) last_ = std::move(current_);
   current_ = {.plan = std::move(plan), .uploads = {}};
 }
 
@@ -87,18 +87,28 @@ const UploadBox::Uploads* UploadBox::opened(const Upload& upload) const {
   return nullptr;
 }
 
+// Of one sender one: whoever repeats itself costs neither memory nor work.
 void UploadBox::keep_late(const MessagePtr& message) {
   const Upload& upload = upload_of(message);
   const Uploads* of = opened(upload);
-  if (of == nullptr || !upload.values) return;
-  const bool complete = std::ranges::all_of(
-      of->uploads, [](const auto& u) { return upload_of(u).values != nullptr; });
-  if (complete) late_.push_back(message);
+  if (of == nullptr || !upload.values || upload.values->rows() != of->plan->rows.size() ||
+      upload.values->cols() != agreement_.width) {
+    return;
+  }
+  const auto known = [&](const MessagePtr& other) {
+    return upload_of(other).from == upload.from && upload_of(other).revision == upload.revision;
+  };
+  const auto complete = [](const MessagePtr& u) { return upload_of(u).values != nullptr; };
+  if (std::ranges::any_of(of->uploads, known) || std::ranges::any_of(late_, known)) return;
+  if (std::ranges::all_of(of->uploads, complete)) late_.push_back(message);
 }
 
-Status UploadBox::check_late() {
-  for (const auto& message : std::exchange(late_, {})) FEDVS_TRY_STATUS(check_late(message));
-  return {};
+std::vector<Error> UploadBox::check_late() {
+  std::vector<Error> wrong;
+  for (const auto& message : std::exchange(late_, {})) {
+    if (const Status fits = check_late(message); !fits) wrong.push_back(fits.error());
+  }
+  return wrong;
 }
 
 Status UploadBox::check_late(const MessagePtr& message) const {

@@ -32,9 +32,10 @@ class UploadBox {
   };
   Result<Opened> open();
   // Uploads that come after the opening of their plan are kept until the next one is opened; then
-  // kCorrupt for the first of them that does not lie on the opened polynomial.
+  // kCorrupt for each of them that does not lie on the opened polynomial. Those after the last
+  // opening of a run, or before it was stopped, are never looked at: nothing depends on them.
   void keep_late(const MessagePtr& message);
-  Status check_late();
+  std::vector<Error> check_late();
 
   // For a resumed run, whose uploads so far were replayed without arithmetic.
   void refill(const std::function<MessagePtr(int client)>& make);

@@ -114,6 +114,9 @@ void SharedBatches::load(std::span<const std::unique_ptr<protocol::Client>> clie
     }
   }
   for (const auto& [plan, numbers] : answering) load(plan->part, plan->rows, numbers);
+  for (Models& models : named_) {
+    if (!models.wanted) models.secrets.clear();
+  }
 }
 
 void SharedBatches::load(data::Part part, const std::vector<std::size_t>& rows,

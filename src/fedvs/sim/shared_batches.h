@@ -29,7 +29,8 @@ class SharedBatches {
 
   // Whether all that an upload is computed from has been made, but perhaps its own rows.
   bool loaded(const protocol::Evaluation& upload) const;
-  // Makes what the clients' uploads are computed from; what no upload needs any more goes.
+  // Makes what the clients' uploads are computed from. What no upload needs any more is written
+  // over by the next; secrets of models are let go at once.
   void load(std::span<const std::unique_ptr<protocol::Client>> clients);
   void load(data::Part part, const std::vector<std::size_t>& rows, const std::vector<int>& clients);
 

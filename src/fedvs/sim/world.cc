@@ -135,7 +135,8 @@ Status World::status() const {
   return Error{ErrorCode::kStopped, fmt::format("stopped after round {}", server_->rounds())};
 }
 
-World::Parts World::save() const {
+World::Parts World::save() {
+  simulator_->compute();  // the models below are those of the steps that clients have accepted
   ByteWriter control;
   // Before training there is nothing to keep: the run starts anew.
   const bool started = server_->training_started();

@@ -32,7 +32,7 @@ class World {
   bool done() const { return server_->done(); }
 
   using Parts = std::map<std::string, std::string>;
-  Parts save() const;
+  Parts save();
   Status restore(const Parts& parts);  // kCorrupt; only on a world that has not run
 
   // Takes over the trained models of another world's parts, to predict with.
