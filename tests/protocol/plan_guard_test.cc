@@ -1,61 +1,8 @@
 // Every reason for which a client refuses a plan, each with its message.
-#include "fedvs/protocol/plan_guard.h"
-
-#include <gmock/gmock.h>
-
-#include "tests/support/agreement_fixture.h"
+#include "tests/protocol/plan_guard_fixture.h"
 
 namespace fedvs::protocol {
 namespace {
-
-using fedvs::testing::incarnation;
-using fedvs::testing::mask;
-using ::testing::HasSubstr;
-
-class PlanGuardTest : public ::testing::Test {
- protected:
-  explicit PlanGuardTest(std::vector<std::string> sets = {})
-      : agreement_(fedvs::testing::small_agreement(std::move(sets))),
-        guard_(agreement_),
-        masks_(agreement_.shape.parties) {
-    guard_.meet(fedvs::testing::welcome(7));
-  }
-
-  std::vector<std::optional<Version>> versions(const std::vector<StepNumber>& steps) const {
-    std::vector<std::optional<Version>> all;
-    for (std::size_t n = 0; n < steps.size(); ++n) {
-      all.push_back(Version{steps[n], incarnation(static_cast<std::uint8_t>(n + 1))});
-    }
-    return all;
-  }
-  // A good plan: fresh versions, other rows, unused masks of two dealers. Five batches an epoch.
-  Plan plan(std::uint64_t round) const {
-    Plan made;
-    made.round = round;
-    made.revision = round;
-    made.epoch = static_cast<int>(round) / 4;
-    for (std::size_t i = 0; i < 5; ++i) made.rows.push_back((round % 4) * 5 + i);
-    made.versions = versions(std::vector<StepNumber>(7, round));
-    if (agreement_.masked) made.masks = {mask(0, round), mask(1, round)};
-    return made;
-  }
-  void expect_accepted(const Plan& plan) {
-    const Status status = guard_.accept(plan, exceptions_, masks_);
-    EXPECT_TRUE(status) << status.error().message;
-  }
-  void expect_refused(const Plan& plan, const std::string& reason) {
-    const Status status = guard_.accept(plan, exceptions_, masks_);
-    ASSERT_FALSE(status) << "accepted, though " << reason;
-    EXPECT_EQ(status.error().code, ErrorCode::kRefused);
-    EXPECT_THAT(status.error().message, HasSubstr(reason));
-  }
-
-  Agreement agreement_;
-  PlanGuard guard_;
-  MaskStock masks_;
-  PlanGuard::Exceptions exceptions_;
-  const Groups groups_{{0, 1, 2}, {3, 4, 5, 6}};
-};
 
 TEST_F(PlanGuardTest, AcceptsGoodPlansOfTwoEpochs) {
   for (std::uint64_t round = 0; round < 8; ++round) expect_accepted(plan(round));
@@ -206,80 +153,6 @@ TEST_F(PlanGuardTest, RefusesToOpenTestRowsTwiceInAnEpochWithOtherVersions) {
   expect_refused(test, "coded row 0 was uploaded in epoch 0 with other model versions");
 }
 
-// ---- groups and versions
-
-TEST_F(PlanGuardTest, BeforeGroupsFormAllClientsAreOneGroup) {
-  Plan split = plan(3);
-  split.versions = versions({3, 3, 3, 2, 2, 2, 2});
-  expect_refused(split, "the versions of clients 1 and 4 differ, but they are in one group");
-}
-
-TEST_F(PlanGuardTest, RefusesAVersionThatSplitsAGroup) {
-  ASSERT_TRUE(guard_.accept_groups(groups_));
-  Plan together = plan(3);
-  together.versions = versions({3, 3, 3, 2, 2, 2, 2});
-  expect_accepted(together);
-  Plan split = plan(4);
-  split.versions = versions({4, 4, 4, 4, 4, 3, 4});
-  expect_refused(split, "the versions of clients 4 and 6 differ, but they are in one group");
-}
-
-TEST_F(PlanGuardTest, RefusesGroupsThatChange) {
-  ASSERT_TRUE(guard_.accept_groups(groups_));
-  EXPECT_TRUE(guard_.accept_groups(groups_));
-  const Status changed = guard_.accept_groups({{0, 1, 3}, {2, 4, 5, 6}});
-  ASSERT_FALSE(changed);
-  EXPECT_THAT(changed.error().message, HasSubstr("groups changed during the run"));
-}
-
-TEST_F(PlanGuardTest, RefusesGroupsSmallerThanTPlusTwo) {
-  const Status small = guard_.accept_groups({{0, 1}, {2, 3, 4, 5, 6}});
-  ASSERT_FALSE(small);
-  EXPECT_THAT(small.error().message, HasSubstr("a group of 2 clients is smaller than T + 2 = 3"));
-}
-
-TEST_F(PlanGuardTest, RefusesGroupsThatAreNoPartition) {
-  for (const Groups& groups : {Groups{{0, 1, 2}, {3, 4, 5}}, Groups{{0, 1, 2}, {2, 3, 4, 5, 6}},
-                               Groups{{0, 1, 2}, {3, 4, 5, 7}}, Groups{}}) {
-    const Status status = guard_.accept_groups(groups);
-    ASSERT_FALSE(status);
-    EXPECT_THAT(status.error().message, HasSubstr("do not hold each of the 7 clients once"));
-  }
-}
-
-TEST_F(PlanGuardTest, RefusesVersionsOlderThanMaxAge) {
-  ASSERT_TRUE(guard_.accept_groups(groups_));
-  Plan old = plan(12);
-  old.versions = versions({12, 12, 12, 1, 1, 1, 1});
-  expect_refused(old, "client 4's version 1 is 11 rounds old; max_age is 10");
-  old.versions = versions({12, 12, 12, 2, 2, 2, 2});
-  expect_accepted(old);
-}
-
-TEST_F(PlanGuardTest, AFrozenGroupMayBeOfAnyAge) {
-  ASSERT_TRUE(guard_.accept_groups(groups_));
-  exceptions_.frozen = {false, false, false, true, true, true, true};
-  Plan old = plan(60);
-  old.versions = versions({60, 60, 60, 1, 1, 1, 1});
-  expect_accepted(old);
-  Plan others = plan(61);
-  others.versions = versions({20, 20, 20, 1, 1, 1, 1});
-  expect_refused(others, "client 1's version 20 is 41 rounds old");
-}
-
-TEST_F(PlanGuardTest, AFrozenGroupStandsStillFromThenOn) {
-  ASSERT_TRUE(guard_.accept_groups(groups_));
-  exceptions_.frozen = {false, false, false, true, true, true, true};
-  Plan first = plan(8);
-  first.versions = versions({8, 8, 8, 3, 3, 3, 3});
-  expect_accepted(first);
-  Plan moved = plan(9);
-  moved.versions = versions({9, 9, 9, 4, 4, 4, 4});
-  expect_refused(moved, "client 4 was stopped at version 3 and moves again");
-  exceptions_.frozen.assign(7, false);
-  expect_refused(plan(9), "client 4 was stopped at version 3 and moves again");
-}
-
 TEST_F(PlanGuardTest, RefusesMoreEpochsThanTheJobHas) {
   Plan late = plan(0);
   late.epoch = agreement_.epochs + 1;
@@ -347,48 +220,6 @@ TEST_F(PlanGuardTest, KnowsTheLastPlanAgain) {
   EXPECT_FALSE(guard_.repeats_last(other));
   expect_accepted(plan(1));
   EXPECT_FALSE(guard_.repeats_last(plan(0)));
-}
-
-// ---- jobs that allow more
-
-class DropPlanGuardTest : public PlanGuardTest {
- protected:
-  DropPlanGuardTest() : PlanGuardTest({"protocol.late_models=drop"}) {}
-};
-
-TEST_F(DropPlanGuardTest, LeavesOutWholeGroupsOnly) {
-  ASSERT_TRUE(guard_.accept_groups(groups_));
-  Plan dropped = plan(2);
-  for (std::size_t n : {0u, 1u, 2u}) dropped.versions[n].reset();
-  expect_accepted(dropped);
-  Plan single = plan(3);
-  single.versions[4].reset();
-  expect_refused(single, "the versions of clients 4 and 5 differ, but they are in one group");
-}
-
-class ReleasePlanGuardTest : public PlanGuardTest {
- protected:
-  ReleasePlanGuardTest() : PlanGuardTest({"protocol.on_dead=release"}) {}
-};
-
-TEST_F(ReleasePlanGuardTest, AReleasedClientMayDifferFromItsGroup) {
-  ASSERT_TRUE(guard_.accept_groups(groups_));
-  exceptions_.frozen = exceptions_.released = {false, false, false, true, false, false, false};
-  Plan released = plan(20);
-  released.versions = versions({20, 20, 20, 1, 20, 20, 20});
-  expect_accepted(released);
-}
-
-class PaperPlanGuardTest : public PlanGuardTest {
- protected:
-  PaperPlanGuardTest() : PlanGuardTest({"protocol.opening=paper", "code.ring=m31"}) {}
-};
-
-TEST_F(PaperPlanGuardTest, RefusesMasks) {
-  expect_accepted(plan(0));
-  Plan masked = plan(1);
-  masked.masks = {mask(0, 0), mask(1, 0)};
-  expect_refused(masked, "a plan with masks in a job whose opening is \"paper\"");
 }
 
 }  // namespace
