@@ -47,12 +47,11 @@ void Gradient::fill(std::vector<float> values) {
 }
 
 const model::GradientBatch& Gradient::batch(const Agreement& agreement) const {
-  std::call_once(batch_made_, [&] {
+  return batch_.get([&] {
     const float scale = 1.0f / static_cast<float>(plan_->summed_clients());
-    batch_ = std::make_unique<const model::GradientBatch>(
-        samples_of(agreement, plan_->part, plan_->rows), values_, agreement.width, scale);
+    return model::GradientBatch(samples_of(agreement, plan_->part, plan_->rows), values_,
+                                agreement.width, scale);
   });
-  return *batch_;
 }
 
 Digest next_link(const Digest& chain, const Gradient& gradient, double rate_factor) {

@@ -4,11 +4,11 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "fedvs/base/digest.h"
+#include "fedvs/base/lazy.h"
 #include "fedvs/data/prepared.h"
 #include "fedvs/model/gradient_batch.h"
 #include "fedvs/protocol/identity.h"
@@ -51,8 +51,7 @@ class Gradient {
   std::shared_ptr<const Plan> plan_;
   std::vector<float> values_;
   Digest digest_;
-  mutable std::once_flag batch_made_;
-  mutable std::unique_ptr<const model::GradientBatch> batch_;
+  Lazy<model::GradientBatch> batch_;
 };
 
 // chain_0 is zero; chain_{s+1} = H(chain_s, gradient, rate factor). A model share carries its

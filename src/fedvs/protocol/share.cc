@@ -58,11 +58,12 @@ Secret::Secret(const field::Ring& ring, std::size_t rows, std::size_t cols)
     : ring_(ring), rows_(rows), cols_(cols) {}
 
 const std::vector<const field::RingMatrix*>& Secret::terms() const {
-  std::call_once(drawn_, [this] {
-    terms_ = draw();
-    for (const auto& term : terms_) pointers_.push_back(&term);
+  const auto& drawn = terms_.get([this] {
+    Terms terms{draw(), {}};
+    for (const auto& matrix : terms.matrices) terms.pointers.push_back(&matrix);
+    return terms;  // moving keeps the matrices where they are
   });
-  return pointers_;
+  return drawn.pointers;
 }
 
 SharePtr share_of(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix,

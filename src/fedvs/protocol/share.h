@@ -4,9 +4,9 @@
 #pragma once
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "fedvs/base/lazy.h"
 #include "fedvs/field/combine.h"
 
 namespace fedvs::protocol {
@@ -43,9 +43,11 @@ class Secret {
   virtual std::vector<field::RingMatrix> draw() const = 0;
   const field::Ring& ring_;
   std::size_t rows_, cols_;
-  mutable std::once_flag drawn_;
-  mutable std::vector<field::RingMatrix> terms_;
-  mutable std::vector<const field::RingMatrix*> pointers_;
+  struct Terms {
+    std::vector<field::RingMatrix> matrices;
+    std::vector<const field::RingMatrix*> pointers;
+  };
+  Lazy<Terms> terms_;
 };
 
 // `matrix`: of the code; row `recipient` of it times the secret's terms. Outlives the share.
