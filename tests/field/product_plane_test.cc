@@ -101,9 +101,11 @@ TEST_P(PlaneKernel, AgreesWithThePortableOneOnAllShapesUpTo70OfM31) {
 
 template <class Word>
 void PlaneKernel::expect_exact_next_to_the_prime() {
-  // 70,000 products of 250^2 exceed 32 bits; blocks of the depth end at 256, 512, 1024 and 2048.
+  // 70,000 products of 250^2 exceed 32 bits; blocks of the depth end at 256, 512, 832, 1024 and
+  // 2048.
   for (std::uint32_t prime : primes<Word>()) {
-    for (std::size_t depth : {4u, 256u, 260u, 512u, 1024u, 1028u, 2048u, 2052u, 34'360u, 70'000u}) {
+    for (std::size_t depth :
+         {4u, 256u, 260u, 512u, 832u, 836u, 1024u, 1028u, 2048u, 2052u, 34'360u, 70'000u}) {
       PlaneData<Word> data(3, depth, 18, prime);
       data.fill_largest();
       run(data);

@@ -2,7 +2,7 @@
 // operating system lets a process use, and FEDVS_KERNEL. Results are the same bits whichever it is.
 //   portable  any x86-64
 //   avx2      AVX2, BMI2 and POPCNT
-//   vnni      avx2, AVX-512 F, BW, DQ, VL and VNNI
+//   vnni      avx2, AVX-512 F, BW, DQ, VL and VNNI; products of m31 run on AVX2 without IFMA
 //   amx       vnni, AMX-TILE and AMX-INT8
 #pragma once
 #include <string_view>

@@ -1,5 +1,6 @@
-// 2^31 - 1 on AVX2: as product_m31_avx512.cc, eight columns of a panel at a time. Products are
-// below 2^62, so four of them fit on top of a folded sum (below 2^34) in 64 bits.
+// 2^31 - 1 on AVX2: vpmuludq multiplies the even columns of half a panel, and the odd ones after a
+// shift. Products are below 2^62, so four of them fit on top of a folded sum (below 2^34) in 64
+// bits.
 #include <immintrin.h>
 
 #include "fedvs/field/panels.h"

@@ -53,8 +53,9 @@ const BlockKernel<std::uint8_t>& block_kernel(Kernel kernel) {
 
 template <>
 const BlockKernel<std::uint32_t>& block_kernel(Kernel kernel) {
+  static const bool kHasIfma = __builtin_cpu_supports("avx512ifma") != 0;
   if (kernel == Kernel::kPortable) return kM31Portable;
-  return kernel == Kernel::kAvx2 ? kM31Avx2 : kM31Avx512;
+  return kernel >= Kernel::kVnni && kHasIfma ? kM31Ifma : kM31Avx2;
 }
 
 template <class Word>
@@ -68,6 +69,10 @@ void multiply_plane(const BlockKernel<Word>& kernel, const PlaneProduct<Word>& p
     part.w += first * kPanelWidth;
     part.depth = std::min(block, product.depth - first);
     part.add = product.add || first > 0;
+    if (kernel.start != nullptr) {
+      kernel.start(part);
+      part.add = true;
+    }
     multiply_rows(kernel, part);
   }
 }

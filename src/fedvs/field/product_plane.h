@@ -30,13 +30,15 @@ struct BlockKernel {
   void (*run)(const PlaneProduct<Word>&);  // of at most `rows` rows and `depth` depths, not 0
   std::size_t rows, depth;                 // depth is a multiple of 64 and at most kMaxBlockDepth
   std::size_t grain;                       // rows that fill its registers: what threads share out
+  // Where there is one: once per block of the depth, with all rows, before `run` adds to out.
+  void (*start)(const PlaneProduct<Word>&) = nullptr;
 };
 
 // 2048 * 250^2 + 250 < 2^27: what the reductions of byte kernels rely on.
 inline constexpr std::size_t kMaxBlockDepth = 2048;
 
 extern const BlockKernel<std::uint8_t> kBytesPortable, kBytesAvx2, kBytesVnni, kBytesAmx;
-extern const BlockKernel<std::uint32_t> kM31Portable, kM31Avx2, kM31Avx512;
+extern const BlockKernel<std::uint32_t> kM31Portable, kM31Avx2, kM31Ifma;
 template <class Word>
 const BlockKernel<Word>& block_kernel(Kernel kernel);
 

@@ -8,3 +8,8 @@
 // What Kernel::kVnni asks for (kernel.h).
 #define FEDVS_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
 #define FEDVS_AVX512_INLINE FEDVS_AVX512 __attribute__((always_inline)) inline
+
+// And what product_m31_ifma.cc asks for besides.
+#define FEDVS_IFMA \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512ifma")))
+#define FEDVS_IFMA_INLINE FEDVS_IFMA __attribute__((always_inline)) inline
