@@ -3,12 +3,9 @@
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/optim/adamw.h>
-#include <torch/optim/sgd.h>
-
-#include <memory>
 
 #include "fedvs/base/public_random.h"
+#include "tests/model/torch_optimizer.h"
 
 namespace fedvs::model {
 namespace {
@@ -25,17 +22,6 @@ std::vector<float> normals(std::uint64_t key, double spread) {
 
 at::Tensor tensor_of(const std::vector<float>& values) { return at::tensor(values); }
 
-std::unique_ptr<torch::optim::Optimizer> oracle(const OptimizerSettings& s, at::Tensor weights) {
-  const std::vector<at::Tensor> parameters = {weights};
-  if (s.kind == "adam") {
-    return std::make_unique<torch::optim::AdamW>(
-        parameters, torch::optim::AdamWOptions(s.rate).weight_decay(s.weight_decay));
-  }
-  const double momentum = s.kind == "momentum" ? s.momentum : 0;
-  return std::make_unique<torch::optim::SGD>(parameters,
-                                             torch::optim::SGDOptions(s.rate).momentum(momentum));
-}
-
 struct OptimizerAgainstTorch : testing::TestWithParam<OptimizerSettings> {};
 
 TEST_P(OptimizerAgainstTorch, TakesTheSameSteps) {
@@ -44,15 +30,13 @@ TEST_P(OptimizerAgainstTorch, TakesTheSameSteps) {
   auto ours = Optimizer::create(settings, kWeights).value();
   std::vector<float> weights = normals(1, 1.0);
   at::Tensor theirs = tensor_of(weights).set_requires_grad(true);
-  auto torch_optimizer = oracle(settings, theirs);
-  const bool decays_by_hand = settings.kind != "adam" && settings.weight_decay > 0;
+  TorchOptimizer torch_optimizer(settings, {theirs});
   for (int step = 0; step < kSteps; ++step) {
     // When both follow the same gradients, small and large in turn
     const auto gradient = normals(100 + static_cast<std::uint64_t>(step), step % 2 ? 1e-4 : 1.0);
     ours.step(weights, gradient);
-    if (decays_by_hand) theirs.data().mul_(1 - settings.rate * settings.weight_decay);
     theirs.mutable_grad() = tensor_of(gradient);
-    torch_optimizer->step();
+    torch_optimizer.step();
   }
   // Then the weights agree.
   const double difference = (tensor_of(weights) - theirs.detach()).abs().max().item<double>();

@@ -1,6 +1,5 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/_weight_norm.h>
-#include <ATen/ops/addmm.h>
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -16,6 +15,7 @@
 
 #include <cmath>
 
+#include "fedvs/model/central_backprop.h"
 #include "fedvs/model/central_network.h"
 
 namespace fedvs::model {
@@ -30,11 +30,6 @@ at::Tensor binary_from_probability(const at::Tensor& probability) {
 }
 
 namespace {
-
-struct Linear {
-  at::Tensor weight, bias;  // outputs x inputs, outputs
-  at::Tensor operator()(const at::Tensor& x) const { return at::addmm(bias, x, weight.t()); }
-};
 
 struct BatchNorm {
   at::Tensor weight, bias, mean, variance;
@@ -83,6 +78,10 @@ class Mlp final : public Network {
     const at::Tensor out = layers_[2](at::relu(layers_[1](at::relu(layers_[0](x)))));
     return binary_ ? binary_from_logit(out) : at::log_softmax(out, 1);
   }
+  Slope differentiate(const at::Tensor& x, std::span<const int> labels,
+                      std::span<const at::Tensor> by_parameters) override {
+    return backpropagation_.run(layers_, x, labels, by_parameters);
+  }
   std::vector<NamedTensor> parameters() override {
     return {{"linear1.weight", layers_[0].weight}, {"linear1.bias", layers_[0].bias},
             {"linear2.weight", layers_[1].weight}, {"linear2.bias", layers_[1].bias},
@@ -93,6 +92,7 @@ class Mlp final : public Network {
 
  private:
   Linear layers_[3];
+  Backpropagation backpropagation_;
   double macs_;
   bool binary_;
 };

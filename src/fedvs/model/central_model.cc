@@ -1,11 +1,9 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/nll_loss.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <c10/core/GradMode.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 #include <mutex>
@@ -47,10 +45,6 @@ auto without_exceptions(const Body& body) {
 
 std::int64_t size_of(const auto& values) { return static_cast<std::int64_t>(values.size()); }
 
-std::span<float> floats_of(const at::Tensor& contiguous) {
-  return {contiguous.data_ptr<float>(), static_cast<std::size_t>(contiguous.numel())};
-}
-
 std::vector<float> to_floats(const at::Tensor& tensor) {
   const at::Tensor contiguous = tensor.contiguous();
   const auto floats = floats_of(contiguous);
@@ -64,50 +58,35 @@ at::Tensor to_tensor(std::span<const float> values) {
   return tensor;
 }
 
-at::Tensor to_label_tensor(std::span<const int> labels) {
-  const at::Tensor tensor = at::empty({size_of(labels)}, at::kLong);
-  std::ranges::copy(labels, tensor.data_ptr<std::int64_t>());
-  return tensor;
-}
-
 // Moves all parameters into one block of memory, so that one Optimizer can step over it.
 class Parameters {
  public:
   explicit Parameters(Network& network) {
     std::int64_t total = 0;
     for (const auto& [name, tensor] : network.parameters()) total += tensor.numel();
-    block_ = at::empty({total}, at::kFloat);
-    gradient_.resize(static_cast<std::size_t>(total));
+    weights_ = at::empty({total}, at::kFloat);
+    gradient_ = at::empty({total}, at::kFloat);
     std::int64_t from = 0;
     for (auto& [name, tensor] : network.parameters()) {
-      const at::Tensor place = block_.narrow(0, from, tensor.numel()).view(tensor.sizes());
+      const auto place_in = [&](const at::Tensor& block) {
+        return block.narrow(0, from, tensor.numel()).view(tensor.sizes());
+      };
+      const at::Tensor place = place_in(weights_);
+      gradients_.push_back(place_in(gradient_));
       place.copy_(tensor.detach());
       tensor.set_data(place);
       tensor.set_requires_grad(true);
-      tensors_.push_back(tensor);
       from += tensor.numel();
     }
   }
-  const std::vector<at::Tensor>& tensors() const { return tensors_; }
-  std::size_t count() const { return gradient_.size(); }
-  // One gradient per parameter, undefined where the loss does not depend on it.
-  void step(Optimizer& optimizer, std::span<const at::Tensor> gradients) {
-    float* to = gradient_.data();
-    for (std::size_t i = 0; i < tensors_.size(); ++i) {
-      const std::int64_t size = tensors_[i].numel();
-      if (gradients[i].defined()) {
-        to = std::copy_n(gradients[i].contiguous().data_ptr<float>(), size, to);
-      } else {
-        to = std::fill_n(to, size, 0.0f);
-      }
-    }
-    optimizer.step(floats_of(block_), gradient_);
-  }
+  std::size_t count() const { return static_cast<std::size_t>(weights_.numel()); }
+  // Where the gradient by each parameter goes before a step.
+  std::span<const at::Tensor> gradients() const { return gradients_; }
+  void step(Optimizer& optimizer) { optimizer.step(floats_of(weights_), floats_of(gradient_)); }
 
  private:
-  at::Tensor block_;
-  std::vector<at::Tensor> tensors_;  // views into block_
-  std::vector<float> gradient_;
+  at::Tensor weights_, gradient_;
+  std::vector<at::Tensor> gradients_;  // views into gradient_
 };
 
 class TorchCentral final : public CentralModel {
@@ -123,16 +102,10 @@ class TorchCentral final : public CentralModel {
   Learned learn(std::span<const float> embeddings, std::span<const int> labels) override {
     check_batch(embeddings, labels);
     return without_exceptions([&] {
-      const at::Tensor x = to_matrix(embeddings).set_requires_grad(true);
-      const at::Tensor loss =
-          at::nll_loss(network_->log_probabilities(x, /*training=*/true), to_label_tensor(labels));
-      std::vector<at::Tensor> wanted = parameters_.tensors();
-      wanted.push_back(x);
-      const std::vector<at::Tensor> gradients =
-          torch::autograd::grad({loss}, wanted, {}, /*retain_graph=*/false, /*create_graph=*/false,
-                                /*allow_unused=*/true);
-      parameters_.step(optimizer_, std::span(gradients).first(gradients.size() - 1));
-      return Learned{loss.item<double>(), to_floats(gradients.back())};
+      const Slope slope =
+          network_->differentiate(to_matrix(embeddings), labels, parameters_.gradients());
+      parameters_.step(optimizer_);
+      return Learned{slope.loss, to_floats(slope.by_x)};
     });
   }
 

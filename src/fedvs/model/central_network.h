@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,25 @@ struct NamedTensor {
   at::Tensor tensor;
 };
 
+inline std::span<float> floats_of(const at::Tensor& contiguous) {
+  return {contiguous.data_ptr<float>(), static_cast<std::size_t>(contiguous.numel())};
+}
+
+// The mean loss of a batch and its gradient by the embeddings.
+struct Slope {
+  double loss;
+  at::Tensor by_x;  // rows x width
+};
+
 class Network {
  public:
   virtual ~Network() = default;
   // rows x width to rows x classes, differentiable by x and by the parameters.
   virtual at::Tensor log_probabilities(const at::Tensor& x, bool training) = 0;
+  // In training mode; the gradient by every parameter goes into its tensor, in their order. By
+  // libtorch's autograd, unless a network knows better.
+  virtual Slope differentiate(const at::Tensor& x, std::span<const int> labels,
+                              std::span<const at::Tensor> by_parameters);
   // Trained; floats. Handles: giving one other data changes the network.
   virtual std::vector<NamedTensor> parameters() = 0;
   // Saved but not trained, as they are now.
