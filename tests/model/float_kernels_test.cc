@@ -75,6 +75,47 @@ TEST_P(FloatKernelsOfEverySet, SayWhenARoundedValueDoesNotFit) {
   }
 }
 
+struct DenseRun {
+  std::vector<float> rows, slopes, sums, exps;
+  bool operator==(const DenseRun&) const = default;
+};
+
+DenseRun dense_loops(const FloatKernels& kernels, std::size_t width, float least) {
+  constexpr std::size_t kRows = 7;
+  DenseRun run{normals(kRows * width, 1), normals(kRows * width, 2),
+               std::vector<float>(width, 9.0f), normals(kRows * width, 3, 40.0)};
+  kernels.add_bias(normals(width, 4).data(), width, least, run.rows.data(), kRows);
+  kernels.clear_where_cut(run.rows.data(), run.slopes.data(), run.slopes.size());
+  kernels.sum_rows(run.slopes.data(), width, run.sums.data(), kRows);
+  for (float& value : run.exps) value = -std::abs(value);
+  kernels.exp_below(0.25f, run.exps.data(), run.exps.size());
+  return run;
+}
+
+TEST_P(FloatKernelsOfEverySet, TreatDenseLayersAlike) {
+  for (std::size_t width = 1; width < 70; ++width) {
+    for (const float least : {0.0f, -1e30f}) {
+      ASSERT_EQ(dense_loops(tested_, width, least), dense_loops(portable_, width, least)) << width;
+    }
+  }
+}
+
+TEST_P(FloatKernelsOfEverySet, ExponentiateWithinTwoUnitsInTheLastPlace) {
+  std::vector<float> x;
+  for (float value = -87.0f; value <= 0; value += 0.0037f) x.push_back(value);
+  x.insert(x.end(), {0.0f, -1e-7f, -1e-40f});
+  auto e = x;
+  tested_.exp_below(0.0f, e.data(), e.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double exact = std::exp(static_cast<double>(x[i]));
+    ASSERT_NEAR(e[i], exact, 2 * 0x1p-23 * exact) << x[i];
+  }
+  std::vector<float> far = {-88.0f, -1e30f, -INFINITY, NAN};
+  tested_.exp_below(0.0f, far.data(), far.size());
+  for (const std::size_t i : {0u, 1u, 2u}) EXPECT_LT(far[i], 2e-38f);
+  EXPECT_TRUE(std::isnan(far[3]));
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, FloatKernelsOfEverySet,
                          ::testing::ValuesIn(field::available_kernels()));
 

@@ -5,9 +5,10 @@
 #include <ATen/ops/mm.h>
 #include <c10/core/GradMode.h>
 
-#include <algorithm>
+#include <limits>
 
 #include "fedvs/model/batch_loss.h"
+#include "fedvs/model/float_kernels.h"
 
 namespace fedvs::model {
 
@@ -15,31 +16,25 @@ at::Tensor Linear::operator()(const at::Tensor& x) const { return at::addmm(bias
 
 namespace {
 
-void add_bias(std::span<float> rows, std::span<const float> bias) {
-  for (float* row = rows.data(); row != rows.data() + rows.size(); row += bias.size()) {
-    for (std::size_t j = 0; j < bias.size(); ++j) row[j] += bias[j];
-  }
+const FloatKernels& loops() { return float_kernels(field::active_kernel()); }
+
+std::size_t rows_of(const at::Tensor& matrix) { return static_cast<std::size_t>(matrix.size(0)); }
+
+void add_bias(const at::Tensor& outputs, const at::Tensor& bias, bool relu) {
+  const auto values = floats_of(bias);
+  const float least = relu ? 0.0f : -std::numeric_limits<float>::infinity();
+  loops().add_bias(values.data(), values.size(), least, outputs.data_ptr<float>(),
+                   rows_of(outputs));
 }
 
-void add_bias_and_cut(std::span<float> rows, std::span<const float> bias) {
-  for (float* row = rows.data(); row != rows.data() + rows.size(); row += bias.size()) {
-    for (std::size_t j = 0; j < bias.size(); ++j) {
-      const float sum = row[j] + bias[j];
-      row[j] = sum < 0 ? 0 : sum;  // NaN stays NaN
-    }
-  }
+void sum_rows(const at::Tensor& matrix, const at::Tensor& sums) {
+  const auto into = floats_of(sums);
+  loops().sum_rows(matrix.data_ptr<float>(), into.size(), into.data(), rows_of(matrix));
 }
 
-// ReLU's derivative at 0 is 0, as PyTorch has it.
-void clear_where_cut(std::span<float> slopes, std::span<const float> outputs) {
-  for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = outputs[i] <= 0 ? 0 : slopes[i];
-}
-
-void sum_of_rows(std::span<const float> rows, std::span<float> sums) {
-  std::ranges::fill(sums, 0.0f);
-  for (const float* row = rows.data(); row != rows.data() + rows.size(); row += sums.size()) {
-    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += row[j];
-  }
+void clear_where_cut(const at::Tensor& outputs, const at::Tensor& slopes) {
+  const auto to = floats_of(slopes);
+  loops().clear_where_cut(outputs.data_ptr<float>(), to.data(), to.size());
 }
 
 }  // namespace
@@ -58,8 +53,7 @@ void Backpropagation::fit(std::span<const Linear> layers, std::int64_t rows) {
 void Backpropagation::forward(std::span<const Linear> layers, const at::Tensor& x) {
   for (std::size_t i = 0; i < layers.size(); ++i) {
     at::mm_out(outputs_[i], i == 0 ? x : outputs_[i - 1], layers[i].weight.t());
-    const bool last = i + 1 == layers.size();
-    (last ? add_bias : add_bias_and_cut)(floats_of(outputs_[i]), floats_of(layers[i].bias));
+    add_bias(outputs_[i], layers[i].bias, /*relu=*/i + 1 < layers.size());
   }
 }
 
@@ -73,9 +67,9 @@ Slope Backpropagation::run(std::span<const Linear> layers, const at::Tensor& x,
   for (std::size_t i = layers.size(); i-- > 0;) {
     at::Tensor by_weight = by_parameters[2 * i];
     at::mm_out(by_weight, slope.t(), i == 0 ? x : outputs_[i - 1]);
-    sum_of_rows(floats_of(slope), floats_of(by_parameters[2 * i + 1]));
+    sum_rows(slope, by_parameters[2 * i + 1]);
     at::mm_out(by_inputs_[i], slope, layers[i].weight);
-    if (i > 0) clear_where_cut(floats_of(by_inputs_[i]), floats_of(outputs_[i - 1]));
+    if (i > 0) clear_where_cut(outputs_[i - 1], by_inputs_[i]);
     slope = by_inputs_[i];
   }
   return {loss, slope};

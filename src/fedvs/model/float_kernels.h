@@ -1,4 +1,5 @@
-// The loops over floats that clients spend their own time in, compiled once per instruction set.
+// The loops over floats that clients spend their own time in, and those around the central model's
+// products, compiled once per instruction set.
 // All sets give the same bits: an element sees the same operations in the same order, whatever the
 // number of lanes beside it, and a product is rounded before it is added (no fused multiply-add).
 #pragma once
@@ -42,6 +43,16 @@ struct FloatKernels {
   // out = floor(scale * x + 1/2), scale a power of two. Returns the largest of v or -v - 1 over all
   // results, rounded up to 2^n - 1; a negative number if one does not fit 32 bits.
   std::int32_t (*round_half_up)(const float* x, float scale, std::int32_t* out, std::size_t count);
+  // `count` rows += bias, and at least `least`; NaN stays NaN.
+  void (*add_bias)(const float* bias, std::size_t width, float least, float* rows,
+                   std::size_t count);
+  // ReLU's derivative, at 0 as PyTorch has it: slopes become 0 where outputs are not above 0.
+  void (*clear_where_cut)(const float* outputs, float* slopes, std::size_t count);
+  // sums[j] = sum_i rows[i][j], in the order of the rows.
+  void (*sum_rows)(const float* rows, std::size_t width, float* sums, std::size_t count);
+  // row = e^(row - largest), largest its maximum, within 2 units in the last place; what lies
+  // below e^-87 becomes that. NaN stays NaN.
+  void (*exp_below)(float largest, float* row, std::size_t count);
 };
 
 const FloatKernels& float_kernels(field::Kernel kernel);  // which the machine must have

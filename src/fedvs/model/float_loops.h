@@ -3,6 +3,7 @@
 // a part of a vector. Everything is local to the file that includes this and nothing of std:: is
 // called: the linker could otherwise pick one file's instructions for a machine that lacks them.
 #pragma once
+#include "fedvs/model/dense_loops.h"
 #include "fedvs/model/gradient_loops.h"
 
 namespace fedvs::model {
@@ -44,8 +45,9 @@ std::int32_t round_half_up(const float* x, float scale, std::int32_t* out, std::
   return bits;
 }
 
-constexpr FloatKernels kLoops = {&pack<std::int16_t>, &pack<std::int32_t>, &add_strip, &adam,
-                                 &round_half_up};
+constexpr FloatKernels kLoops = {
+    &pack<std::int16_t>, &pack<std::int32_t>, &add_strip, &adam,     &round_half_up,
+    &add_bias,           &clear_where_cut,    &sum_rows,  &exp_below};
 
 }  // namespace
 }  // namespace fedvs::model
