@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "fedvs/base/thread_pool.h"
+#include "fedvs/field/kernel.h"
 #include "tests/model/central_fixture.h"
 
 namespace fedvs::model {
@@ -82,6 +83,18 @@ TEST_P(CentralModelOfKind, TrainsBitForBitAlikeWhateverElseGoesOn) {
   // But another seed is another model.
   auto third = central_for(job, classes, 4);
   EXPECT_NE(train(*third, classes, 0, 10), expected);
+}
+
+TEST_P(CentralModelOfKind, TrainsBitForBitAlikeWithEveryKernel) {
+  const auto trained_with = [&](field::Kernel kernel) {
+    const field::KernelForTests forced(kernel);
+    auto model = central_for(job, classes, 3);
+    return std::pair(train(*model, classes, 0, 10), model->save());
+  };
+  const auto expected = trained_with(field::Kernel::kPortable);
+  for (const field::Kernel kernel : field::available_kernels()) {
+    EXPECT_EQ(trained_with(kernel), expected) << field::name(kernel);
+  }
 }
 
 TEST_P(CentralModelOfKind, ContinuesBitForBitAfterSaveAndLoad) {
