@@ -115,9 +115,14 @@ std::vector<Any> present(std::vector<Any> kernels) {
   return kernels;
 }
 
-const auto kByteKernels = present<ByteKernel>({{Kernel::kPortable, &combine_bytes_portable},
-                                               {Kernel::kAvx2, &combine_bytes_avx2},
-                                               {Kernel::kVnni, &combine_bytes_vnni}});
+bool has_vbmi() { return __builtin_cpu_supports("avx512vbmi") != 0; }
+
+const auto kByteKernels =
+    present<ByteKernel>({{Kernel::kPortable, &combine_bytes_portable},
+                         {Kernel::kAvx2, &combine_bytes_avx2},
+                         {Kernel::kVnni, &combine_bytes_vnni},
+                         {has_vbmi() ? Kernel::kVnni : Kernel::kPortable,
+                          has_vbmi() ? &combine_bytes_quads_vbmi : &combine_bytes_portable}});
 const auto kWordKernels = present<WordKernel>({{Kernel::kPortable, &combine_m31_portable},
                                                {Kernel::kAvx2, &combine_m31_avx2},
                                                {Kernel::kVnni, &combine_m31_avx512}});
@@ -185,7 +190,7 @@ TEST(CombineKernels, AreExactNextToThePrime) {
 }
 
 TEST(CombineKernels, LookUpAgreesWithTheDefinitionForEveryFactorAndWidth) {
-  if (!__builtin_cpu_supports("avx512vbmi")) GTEST_SKIP() << "no AVX-512 VBMI on this machine";
+  if (!has_vbmi()) GTEST_SKIP() << "no AVX-512 VBMI on this machine";
   Prng random = seeded(4);
   for (std::uint32_t prime : kPrimes) {
     for (Residue factor = 0; factor < prime; ++factor) {

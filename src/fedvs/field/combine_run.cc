@@ -19,15 +19,19 @@ bool has_vbmi() {
   return kHas;
 }
 
+// By what it takes to prepare: a table is 4 lines' time, scaled factors 30 lines'.
+void run_vbmi(const ByteCombination& job) {
+  constexpr std::size_t kWorthATable = 512, kWorthScaling = 64 * kLine;  // elements
+  const std::size_t elements = job.rows * job.cols;
+  if (elements >= kWorthATable && is_one_plus_product(job)) return combine_bytes_vbmi(job);
+  if (elements * job.outputs < kWorthScaling || is_small_pair(job)) return combine_bytes_vnni(job);
+  combine_bytes_quads_vbmi(job);
+}
+
 void run_kernel(const ByteCombination& job) {
   constexpr std::uint32_t kVectorPrimes = 128;
-  constexpr std::size_t kWorthATable = 512;  // elements; making the table takes 4 lines' time
   const Kernel kernel = job.prime.prime > kVectorPrimes ? active_kernel() : Kernel::kPortable;
-  if (kernel >= Kernel::kVnni && has_vbmi() && job.rows * job.cols >= kWorthATable &&
-      is_one_plus_product(job)) {
-    return combine_bytes_vbmi(job);
-  }
-  if (kernel >= Kernel::kVnni) return combine_bytes_vnni(job);
+  if (kernel >= Kernel::kVnni) return has_vbmi() ? run_vbmi(job) : combine_bytes_vnni(job);
   if (kernel == Kernel::kAvx2) return combine_bytes_avx2(job);
   combine_bytes_portable(job);
 }

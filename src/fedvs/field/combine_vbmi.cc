@@ -3,13 +3,10 @@
 // for T = 1.  Compiled for AVX-512 with VNNI and VBMI: no std:: here.
 #include "fedvs/field/lines_avx512.h"
 #include "fedvs/field/residues_vnni.h"
+#include "fedvs/field/table_vbmi.h"
 
 namespace fedvs::field {
 namespace {
-
-struct Table {
-  __m512i part[4];
-};
 
 // Entry x is prime - c x mod prime, in [1, prime]; entries from prime on are never looked up.
 inline Table negated_products(const ByteCombination& job, std::size_t output) {
@@ -20,21 +17,15 @@ inline Table negated_products(const ByteCombination& job, std::size_t output) {
   const __m512i negate = _mm512_set1_epi8(static_cast<char>(job.prime.prime));
   alignas(64) std::uint8_t x[4 * kLine];
   for (unsigned i = 0; i < 4 * kLine; ++i) x[i] = static_cast<std::uint8_t>(i);
-  Table table;
+  __m512i entries[4];
   for (std::size_t i = 0; i < 4; ++i) {
     const __m512i bytes = _mm512_load_si512(x + i * kLine);
     const __m512i low = _mm512_mullo_epi16(_mm512_unpacklo_epi8(bytes, zero), factor);
     const __m512i high = _mm512_mullo_epi16(_mm512_unpackhi_epi8(bytes, zero), factor);
     const Halves sums{_mm512_add_epi16(low, offset), _mm512_add_epi16(high, offset)};
-    table.part[i] = _mm512_sub_epi8(negate, residues(sums, prime));
+    entries[i] = _mm512_sub_epi8(negate, residues(sums, prime));
   }
-  return table;
-}
-
-inline __m512i look_up(const Table& table, __m512i x) {
-  const __m512i low = _mm512_permutex2var_epi8(table.part[0], x, table.part[1]);
-  const __m512i high = _mm512_permutex2var_epi8(table.part[2], x, table.part[3]);
-  return _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), low, high);
+  return table_of(entries);
 }
 
 void combine_one(const ByteCombination& job, std::size_t output) {
@@ -45,10 +36,7 @@ void combine_one(const ByteCombination& job, std::size_t output) {
   for_each_line(job, [&](std::size_t in_at, std::size_t out_at, __mmask64 mask) {
     const __m512i a = _mm512_maskz_loadu_epi8(mask, first + in_at);
     const __m512i less = look_up(table, _mm512_maskz_loadu_epi8(mask, second + in_at));
-    const __m512i difference = _mm512_sub_epi8(a, less);
-    const __mmask64 below_zero = _mm512_cmplt_epu8_mask(a, less);
-    store_bytes(out + out_at, mask,
-                _mm512_mask_add_epi8(difference, below_zero, difference, prime));
+    store_bytes(out + out_at, mask, minus(a, less, prime));
   });
 }
 
