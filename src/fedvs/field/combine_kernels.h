@@ -49,7 +49,7 @@ void combine_bytes_vnni(const ByteCombination& job);
 // At most two inputs whose factors are small together: their sums fit 16 bits, so the first step of
 // BytePrime falls away. Shares of models are of this kind: the weights' own factor is 1.
 bool is_small_pair(const ByteCombination& job);
-void combine_bytes_quads_vbmi(const ByteCombination& job);
+void combine_bytes_quads_vbmi(const ByteCombination& job);  // any number of inputs
 // Where is_one_plus_product(): two inputs, the first of factor 1, and nothing to add to.
 void combine_bytes_vbmi(const ByteCombination& job);
 bool is_one_plus_product(const ByteCombination& job);

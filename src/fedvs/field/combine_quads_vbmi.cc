@@ -4,16 +4,15 @@
 #include "fedvs/field/byte_lookup.h"
 #include "fedvs/field/quads_vnni.h"
 #include "fedvs/field/residues_vnni.h"
-#include "fedvs/field/table_vbmi.h"
 
 namespace fedvs::field {
 namespace {
 
-// The upper bytes of v[0] .. v[3], those of v[0] uppermost. Three instructions that need none of the
-// multipliers' ports; vpermi2b and shifts with blends do.
+// The upper bytes of v[0] .. v[3], those of v[0] uppermost: three instructions, for ports that
+// multiplications leave free (as vpermi2b is not on Zen 4).
 inline __m512i upper_bytes(const __m512i v[4]) {
-  const __m512i upper = _mm512_broadcast_i32x4(
-      _mm_setr_epi8(3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15));
+  const __m512i upper =
+      _mm512_broadcast_i32x4(_mm_setr_epi8(3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15));
   const __m512i two = _mm512_mask_shuffle_epi8(v[0], 0x4444444444444444, v[1], upper);
   const __m512i three = _mm512_mask_shuffle_epi8(two, 0x2222222222222222, v[2], upper);
   return _mm512_mask_shuffle_epi8(three, 0x1111111111111111, v[3], upper);
@@ -21,8 +20,8 @@ inline __m512i upper_bytes(const __m512i v[4]) {
 
 // Of each 128-bit lane, the order that interleave() and upper_bytes() together turn back.
 inline __m512i arranged(__m512i line) {
-  const __m512i order = _mm512_broadcast_i32x4(
-      _mm_setr_epi8(3, 7, 11, 15, 2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12));
+  const __m512i order =
+      _mm512_broadcast_i32x4(_mm_setr_epi8(3, 7, 11, 15, 2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12));
   return _mm512_shuffle_epi8(line, order);
 }
 
@@ -36,6 +35,7 @@ inline __m256i scaled(__m256i factors, const PrimeVectors& p, std::int32_t scale
   return _mm512_cvtepi16_epi8(_mm512_mask_sub_epi16(rest, upper, rest, p.prime));
 }
 
+// One offset for all: with it sums are below 2^20.
 inline ByteCombination scaled(const ByteCombination& job, std::int32_t scale) {
   ByteCombination made = job;
   const PrimeVectors prime(job.prime);

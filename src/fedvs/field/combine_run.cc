@@ -19,13 +19,16 @@ bool has_vbmi() {
   return kHas;
 }
 
-// By what it takes to prepare: a table is 4 lines' time, scaled factors 30 lines'.
+// What look-ups need first has to pay: a table takes 4 lines' time, scaled factors some 30; inputs
+// are arranged once for all outputs, and more than 12 would no longer fit the registers.
 void run_vbmi(const ByteCombination& job) {
-  constexpr std::size_t kWorthATable = 512, kWorthScaling = 64 * kLine;  // elements
+  constexpr std::size_t kWorthATable = 512, kWorthScaling = 128 * kLine;  // elements
+  constexpr std::size_t kFewInputs = 12, kManyOutputs = 8;
   const std::size_t elements = job.rows * job.cols;
   if (elements >= kWorthATable && is_one_plus_product(job)) return combine_bytes_vbmi(job);
-  if (elements * job.outputs < kWorthScaling || is_small_pair(job)) return combine_bytes_vnni(job);
-  combine_bytes_quads_vbmi(job);
+  const bool worth_scaling = job.inputs <= kFewInputs && job.outputs >= kManyOutputs &&
+                             elements * job.outputs >= kWorthScaling;
+  worth_scaling && !is_small_pair(job) ? combine_bytes_quads_vbmi(job) : combine_bytes_vnni(job);
 }
 
 void run_kernel(const ByteCombination& job) {

@@ -3,10 +3,13 @@
 // for T = 1.  Compiled for AVX-512 with VNNI and VBMI: no std:: here.
 #include "fedvs/field/lines_avx512.h"
 #include "fedvs/field/residues_vnni.h"
-#include "fedvs/field/table_vbmi.h"
 
 namespace fedvs::field {
 namespace {
+
+struct Table {
+  __m512i part[4];
+};
 
 // Entry x is prime - c x mod prime, in [1, prime]; entries from prime on are never looked up.
 inline Table negated_products(const ByteCombination& job, std::size_t output) {
@@ -17,15 +20,21 @@ inline Table negated_products(const ByteCombination& job, std::size_t output) {
   const __m512i negate = _mm512_set1_epi8(static_cast<char>(job.prime.prime));
   alignas(64) std::uint8_t x[4 * kLine];
   for (unsigned i = 0; i < 4 * kLine; ++i) x[i] = static_cast<std::uint8_t>(i);
-  __m512i entries[4];
+  Table table;
   for (std::size_t i = 0; i < 4; ++i) {
     const __m512i bytes = _mm512_load_si512(x + i * kLine);
     const __m512i low = _mm512_mullo_epi16(_mm512_unpacklo_epi8(bytes, zero), factor);
     const __m512i high = _mm512_mullo_epi16(_mm512_unpackhi_epi8(bytes, zero), factor);
     const Halves sums{_mm512_add_epi16(low, offset), _mm512_add_epi16(high, offset)};
-    entries[i] = _mm512_sub_epi8(negate, residues(sums, prime));
+    table.part[i] = _mm512_sub_epi8(negate, residues(sums, prime));
   }
-  return table_of(entries);
+  return table;
+}
+
+inline __m512i look_up(const Table& table, __m512i x) {
+  const __m512i low = _mm512_permutex2var_epi8(table.part[0], x, table.part[1]);
+  const __m512i high = _mm512_permutex2var_epi8(table.part[2], x, table.part[3]);
+  return _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), low, high);
 }
 
 void combine_one(const ByteCombination& job, std::size_t output) {

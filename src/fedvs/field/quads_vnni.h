@@ -29,8 +29,9 @@ inline void load(const ByteCombination& job, std::size_t at, __mmask64 mask, con
     for (int i = 0; i < 4; ++i) {
       const bool last_quad = q == Quads - 1;
       const std::size_t term = static_cast<std::size_t>(4 * q + i);
-      in[i] = last_quad && term >= job.inputs ? _mm512_setzero_si512()
-                                              : arrange(_mm512_maskz_loadu_epi8(mask, job.input[term] + at));
+      in[i] = last_quad && term >= job.inputs
+                  ? _mm512_setzero_si512()
+                  : arrange(_mm512_maskz_loadu_epi8(mask, job.input[term] + at));
     }
     interleave(in, quads[q]);
   }
@@ -51,9 +52,10 @@ inline void sum(const ByteCombination& job, std::size_t output, const __m512i qu
 }
 
 // Calls finish(out, mask, sums) for every line of every output; sums[j] are of elements as in
-// quads[j], in [0, 2^19). arrange(line) may put the elements of an input into another order.
+// quads[j]. arrange(line) may put the elements of an input into another order.
 template <int Quads, class Arrange, class Finish>
-inline void combine_quads(const ByteCombination& job, const Arrange& arrange, const Finish& finish) {
+inline void combine_quads(const ByteCombination& job, const Arrange& arrange,
+                          const Finish& finish) {
   for_each_line(job, [&](std::size_t in_at, std::size_t out_at, __mmask64 mask) {
     __m512i quads[Quads][4];
     load<Quads>(job, in_at, mask, arrange, quads);

@@ -46,5 +46,11 @@ inline __m512i residues(const Halves& values, const PrimeVectors& p) {
   return _mm512_packus_epi16(remainder16(values.low, p), remainder16(values.high, p));
 }
 
+// Bytes: a - b modulo the prime, for a in [0, prime) and b in [1, prime].
+inline __m512i minus(__m512i a, __m512i b, __m512i prime) {
+  const __m512i difference = _mm512_sub_epi8(a, b);
+  return _mm512_mask_add_epi8(difference, _mm512_cmplt_epu8_mask(a, b), difference, prime);
+}
+
 }  // namespace
 }  // namespace fedvs::field
