@@ -170,14 +170,20 @@ Tasks Client::take(const ModelShare& share) {
 bool Client::completes_group(int sender) const {
   if (!groups_) return true;
   const auto newest = shelf_.newest(sender);
-  for (const auto& group : *groups_) {
-    if (std::ranges::find(group, sender) == group.end()) continue;
-    return std::ranges::all_of(group, [&](int n) {
-      const bool released = !released_.empty() && released_[static_cast<std::size_t>(n)];
-      return released || shelf_.newest(n) == newest;
-    });
+  const auto& group = (*groups_)[group_of_[static_cast<std::size_t>(sender)]];
+  return std::ranges::all_of(group, [&](int n) {
+    const bool released = !released_.empty() && released_[static_cast<std::size_t>(n)];
+    return released || shelf_.newest(n) == newest;
+  });
+}
+
+// A partition of the clients: the guard has accepted it.
+void Client::note_groups(std::shared_ptr<const Groups> groups) {
+  groups_ = std::move(groups);
+  group_of_.resize(static_cast<std::size_t>(agreement_.shape.parties));
+  for (std::size_t g = 0; g < groups_->size(); ++g) {
+    for (int n : (*groups_)[g]) group_of_[static_cast<std::size_t>(n)] = g;
   }
-  return true;
 }
 
 Tasks Client::take(const MaskShare& share) {

@@ -79,9 +79,9 @@ class Client {
   Task share_model();
   MessagePtr data_chunk(data::Part part, std::size_t first, int recipient);
   std::shared_ptr<Secret> shared_model(StepNumber step);
-  MessagePtr model_message(const Version& version, const std::shared_ptr<Secret>& secret,
+  MessagePtr model_message(const Version& version, const std::shared_ptr<const Shares>& shares,
                            int to) const;
-  MessagePtr mask_message(const MaskId& id, const std::shared_ptr<const Secret>& mask,
+  MessagePtr mask_message(const MaskId& id, const std::shared_ptr<const Shares>& shares,
                           int to) const;
   void send_to_all(Effects& effects, Outgoing message) const;
   std::size_t wire_bytes(std::size_t elements) const;
@@ -98,6 +98,7 @@ class Client {
   bool holds_all(const Plan& plan);
   bool setup_complete() const;
   bool completes_group(int sender) const;
+  void note_groups(std::shared_ptr<const Groups> groups);
   Task report() const;
   Task refuse(std::string reason, std::uint64_t revision = 0);
 
@@ -116,6 +117,7 @@ class Client {
   PlanGuard guard_;
   Welcome welcome_;
   std::shared_ptr<const Groups> groups_;
+  std::vector<std::size_t> group_of_;  // per client: its place in groups_
 
   std::unique_ptr<CodedRows> rows_;                            // everybody's
   std::size_t coded_missing_ = 0;                              // (sender, row) pairs still to come

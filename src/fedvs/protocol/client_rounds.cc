@@ -31,11 +31,11 @@ Tasks Client::on(const Step& step) {
     ++gradients_received_;
     tasks.push_back(learn(step.gradient, step.rate_factor));
   }
-  if (step.groups) {
+  if (step.groups && step.groups != groups_) {  // in one process, the very object again
     if (auto accepted = guard_.accept_groups(*step.groups); !accepted) {
       return one(refuse(accepted.error().message));
     }
-    groups_ = step.groups;
+    note_groups(step.groups);
   }
   released_ = step.released;
   if (step.share[static_cast<std::size_t>(number_)]) tasks.push_back(share_model());

@@ -109,26 +109,28 @@ Task Client::share_model() {
               model_.round(step, secrets_);
               secret->terms();
             });
+            const auto shares = shares_of(secret, code_.model_matrix());
             Effects effects;
             send_to_all(
                 effects,
                 {.to = 0,
                  .channel = Channel::kShare,
                  .bytes = wire_bytes(weights),
-                 .draft = draft([=, this](int to) { return model_message(version, secret, to); }),
+                 .draft = draft([=, this](int to) { return model_message(version, shares, to); }),
                  .round = version.step});
             return effects;
           }};
 }
 
-MessagePtr Client::model_message(const Version& version, const std::shared_ptr<Secret>& secret,
-                                 int to) const {
+MessagePtr Client::model_message(const Version& version,
+                                 const std::shared_ptr<const Shares>& shares, int to) const {
   ModelShare share{number_, version, model_.chain(version.step), {}};
-  if (arithmetic_ == Arithmetic::kReal) share.values = share_of(secret, code_.model_matrix(), to);
+  if (arithmetic_ == Arithmetic::kReal) share.values = share_of(shares, to);
   return make_message(std::move(share));
 }
 
 void Client::send_to_all(Effects& effects, Outgoing message) const {
+  effects.sends.reserve(effects.sends.size() + static_cast<std::size_t>(agreement_.shape.parties));
   for (int to = 0; to < agreement_.shape.parties; ++to) {
     effects.sends.push_back(message);
     effects.sends.back().to = to;
@@ -154,21 +156,22 @@ Task Client::deal(MaskPool pool) {
   return {.macs = macs, .background = !free, .run = [=, this] {
             const auto mask = std::make_shared<DealtMask>(agreement_, id, secrets_);
             compute_later([mask] { mask->terms(); });
+            const auto shares = shares_of(mask, code_.mask_matrix());
             Effects effects;
             send_to_all(effects,
                         {.to = 0,
                          .channel = Channel::kBulk,
                          .bytes = wire_bytes(entries),
-                         .draft = draft([=, this](int to) { return mask_message(id, mask, to); }),
+                         .draft = draft([=, this](int to) { return mask_message(id, shares, to); }),
                          .free = free});
             return effects;
           }};
 }
 
-MessagePtr Client::mask_message(const MaskId& id, const std::shared_ptr<const Secret>& mask,
+MessagePtr Client::mask_message(const MaskId& id, const std::shared_ptr<const Shares>& shares,
                                 int to) const {
   MaskShare share{id, welcome_.clients[static_cast<std::size_t>(to)], {}};
-  if (arithmetic_ == Arithmetic::kReal) share.values = share_of(mask, code_.mask_matrix(), to);
+  if (arithmetic_ == Arithmetic::kReal) share.values = share_of(shares, to);
   return make_message(std::move(share));
 }
 

@@ -34,6 +34,7 @@ Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> p
       rows_(&rows),
       result_(std::make_shared<field::RingMatrix>(
           field::RingMatrix::unset(agreement.ring, plan_->rows.size(), agreement.width))) {
+  models_.reserve(plan_->versions.size());
   for (std::size_t n = 0; n < plan_->versions.size(); ++n) {
     const auto& version = plan_->versions[n];
     models_.push_back(version ? shelf.find(static_cast<int>(n), *version) : nullptr);

@@ -5,7 +5,6 @@
 namespace fedvs::protocol {
 namespace {
 
-// The newest is asked for most often.
 bool contains(const std::vector<StepNumber>& steps, StepNumber step) {
   return std::find(steps.rbegin(), steps.rend(), step) != steps.rend();
 }
@@ -17,6 +16,7 @@ HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement)
   clients_.resize(parties);
   for (auto& client : clients_) {
     client.steps.resize(parties);
+    client.newest.resize(parties);
     for (auto& pool : client.masks) pool.assign(parties, 0);
   }
 }
@@ -27,7 +27,9 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
   state.data_complete = holdings.data_complete;
   for (std::size_t n = 0; n < state.steps.size(); ++n) {
     const auto& step = holdings.newest_step[n];
-    if (!step || contains(state.steps[n], *step)) continue;
+    if (!step || state.newest[n] == step) continue;
+    state.newest[n] = step;
+    if (contains(state.steps[n], *step)) continue;
     state.steps[n].push_back(*step);
     seen(static_cast<int>(n), now);  // news of a sender is a sign of life of it
   }
@@ -44,7 +46,7 @@ bool HoldingsBoard::data_complete() const {
 }
 
 bool HoldingsBoard::holds(const ClientState& client, int sender, StepNumber step) const {
-  return contains(client.steps[index(sender)], step);
+  return client.newest[index(sender)] == step || contains(client.steps[index(sender)], step);
 }
 
 bool HoldingsBoard::holds_all(int client, std::span<const int> senders, StepNumber step) const {
@@ -67,7 +69,7 @@ int HoldingsBoard::mask_holders(const MaskId& id) const {
 bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) const {
   for (std::size_t n = 0; n < plan.versions.size(); ++n) {
     const auto& version = plan.versions[n];
-    if (version && !contains(client.steps[n], version->step)) return false;
+    if (version && !holds(client, static_cast<int>(n), version->step)) return false;
   }
   return !client.dead;
 }
@@ -101,8 +103,9 @@ void HoldingsBoard::forget_before(const Plan& closed) {
   for (auto& client : clients_) {
     for (std::size_t n = 0; n < closed.versions.size(); ++n) {
       if (!closed.versions[n]) continue;
-      std::erase_if(client.steps[n],
-                    [&](StepNumber step) { return step < closed.versions[n]->step; });
+      const auto old = [&](StepNumber step) { return step < closed.versions[n]->step; };
+      std::erase_if(client.steps[n], old);
+      if (client.newest[n] && old(*client.newest[n])) client.newest[n].reset();
     }
   }
 }

@@ -37,6 +37,8 @@ class HoldingsBoard {
  private:
   struct ClientState {
     std::vector<std::vector<StepNumber>> steps;  // per sender, a few each
+    // Of these, per sender, the one reported last: nearly all that is asked for, side by side.
+    std::vector<std::optional<StepNumber>> newest;
     std::vector<std::uint64_t> masks[kMaskPools];
     bool data_complete = false, dead = false;
     double last_seen = 0;

@@ -18,27 +18,32 @@ Learner::Learner(const Agreement& agreement, std::unique_ptr<model::CentralModel
 Learner::Batch Learner::dequantised(const Plan& plan, const std::vector<std::int64_t>& sums) const {
   const auto samples = samples_of(agreement_, plan.part, plan.rows);
   const std::size_t width = agreement_.width;
-  std::vector<float> all(sums.size());
-  quant::dequantise(sums, agreement_.scales.l_x + agreement_.scales.l_w, plan.summed_clients(),
-                    all);
   Batch batch;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
+  batch.embeddings.resize(sums.size());
+  quant::dequantise(sums, agreement_.scales.l_x + agreement_.scales.l_w, plan.summed_clients(),
+                    batch.embeddings);
+  batch.at.reserve(samples.size());
+  batch.samples.reserve(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {  // rows of padding are closed up
     if (samples[i] == model::kPadding) continue;
+    float* const rows = batch.embeddings.data();
+    if (batch.at.size() != i) std::copy_n(rows + i * width, width, rows + batch.at.size() * width);
     batch.at.push_back(i);
     batch.samples.push_back(samples[i]);
-    const float* row = all.data() + i * width;
-    batch.embeddings.insert(batch.embeddings.end(), row, row + width);
   }
+  batch.embeddings.resize(batch.at.size() * width);
   return batch;
 }
 
 Learner::Learned Learner::learn(const Plan& plan, const std::vector<std::int64_t>& sums) {
   const Batch batch = dequantised(plan, sums);
   std::vector<int> labels;
+  labels.reserve(batch.samples.size());
   for (std::size_t sample : batch.samples) {
     labels.push_back(labels_[static_cast<int>(plan.part)][sample]);
   }
-  const auto learned = central_->learn(batch.embeddings, labels);
+  auto learned = central_->learn(batch.embeddings, labels);
+  if (learned.gradient.size() == sums.size()) return {learned.loss, std::move(learned.gradient)};
   Learned result{.loss = learned.loss, .gradient = std::vector<float>(sums.size(), 0.0f)};
   for (std::size_t i = 0; i < batch.at.size(); ++i) {
     std::copy_n(learned.gradient.data() + i * agreement_.width, agreement_.width,

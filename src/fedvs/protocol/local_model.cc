@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "fedvs/protocol/segments.h"
 #include "fedvs/quant/fixed_point.h"
@@ -49,6 +50,7 @@ void LocalModel::learn(const Gradient& gradient, double rate_factor) {
 void LocalModel::round(StepNumber step, SecretSource& secrets) {
   auto [entry, is_new] = rounded_.try_emplace(step);
   if (!is_new) return;
+  entry->second = std::exchange(spare_, {});
   entry->second.resize(network_.weights.size());
   const bool limited = limit_columns();
   Prng rounding = secrets.stream(Purpose::kRounding, client_, step);
@@ -86,7 +88,10 @@ void LocalModel::project_columns(std::vector<std::int32_t>& integers, bool limit
 }
 
 void LocalModel::forget_before(StepNumber step) {
-  rounded_.erase(rounded_.begin(), rounded_.lower_bound(step));
+  const auto kept = rounded_.lower_bound(step);
+  for (auto old = rounded_.begin(); old != kept; old = rounded_.erase(old)) {
+    spare_ = std::move(old->second);
+  }
 }
 
 std::string LocalModel::save() const {

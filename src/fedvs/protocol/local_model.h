@@ -73,7 +73,8 @@ class LocalModel {
   quant::OverflowGuard guard_;
   std::vector<Digest> chain_;  // by step
   std::map<StepNumber, std::vector<std::int32_t>> rounded_;
-  std::vector<float> gradient_;  // scratch
+  std::vector<std::int32_t> spare_;  // the memory of a version forgotten, for the next one
+  std::vector<float> gradient_;      // scratch
   Projections projections_;
 };
 

@@ -29,6 +29,7 @@ std::vector<field::RingMatrix> DealtMask::draw() const {
 
 MaskStock::MaskStock(int dealers) {
   for (auto& pool : dealers_) pool.resize(static_cast<std::size_t>(dealers));
+  for (auto& pool : arrived_) pool.resize(static_cast<std::size_t>(dealers));
 }
 
 const MaskStock::Dealer& MaskStock::dealer(const MaskId& id) const {
@@ -37,8 +38,13 @@ const MaskStock::Dealer& MaskStock::dealer(const MaskId& id) const {
 
 void MaskStock::add(const MaskId& id, SharePtr share) {
   auto& from = dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
-  from.early.insert(id.number);
-  while (from.early.erase(from.arrived) > 0) ++from.arrived;
+  auto& arrived = arrived_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
+  if (id.number == arrived) {
+    ++arrived;
+  } else {
+    from.early.insert(id.number);
+  }
+  while (from.early.erase(arrived) > 0) ++arrived;
   const bool is_new = held_.insert_or_assign(id, std::move(share)).second;
   if (is_new && !unused(id)) spent_and_held_.push_back(id);
 }
@@ -62,13 +68,6 @@ void MaskStock::drop_spent(const std::vector<MaskId>& except) {
     held_.erase(id);
     return true;
   });
-}
-
-std::vector<std::uint64_t> MaskStock::arrived(MaskPool pool) const {
-  std::vector<std::uint64_t> counts;
-  counts.reserve(dealers_[static_cast<int>(pool)].size());
-  for (const auto& from : dealers_[static_cast<int>(pool)]) counts.push_back(from.arrived);
-  return counts;
 }
 
 }  // namespace fedvs::protocol

@@ -39,18 +39,20 @@ class MaskStock {
   // Spends it, whether or not its share has arrived: it will not be accepted in another plan.
   void spend(const MaskId& id);
   const SharePtr& share(const MaskId& id) const { return held_.at(id); }
-  void drop_spent(const std::vector<MaskId>& except);       // a share is wiped as it goes
-  std::vector<std::uint64_t> arrived(MaskPool pool) const;  // per dealer, without gaps
+  void drop_spent(const std::vector<MaskId>& except);               // a share is wiped as it goes
+  const std::vector<std::uint64_t>& arrived(MaskPool pool) const {  // per dealer, without gaps
+    return arrived_[static_cast<int>(pool)];
+  }
   std::map<MaskId, SharePtr>& held() { return held_; }
 
  private:
   struct Dealer {
-    std::uint64_t arrived = 0;  // numbers 0 .. arrived-1 have come
-    std::set<std::uint64_t> early;
-    std::uint64_t spent = 0;  // numbers below it are spent
+    std::set<std::uint64_t> early;  // numbers that came before the one below them
+    std::uint64_t spent = 0;        // numbers below it are spent
   };
   const Dealer& dealer(const MaskId& id) const;
   std::vector<Dealer> dealers_[kMaskPools];
+  std::vector<std::uint64_t> arrived_[kMaskPools];  // per dealer: 0 .. arrived-1 have come
   std::map<MaskId, SharePtr> held_;
   std::vector<MaskId> spent_and_held_;
 };

@@ -28,6 +28,7 @@ struct Plan {
   std::vector<MaskId> masks;                     // of T+1 distinct dealers; none in paper's opening
   bool training() const { return part == data::Part::kTrain; }
   int summed_clients() const;  // how many versions are named: the divisor of the average
+  bool operator==(const Plan&) const = default;
 };
 
 // Identifies a version vector: two plans for a row in an epoch must agree on it.

@@ -31,12 +31,10 @@ bool same_step(const Plan& plan, int a, int b) {
 
 }  // namespace
 
-Digest plan_digest(const Plan& plan) { return plan_digest(plan, version_vector_id(plan)); }
-
-Digest plan_digest(const Plan& plan, const Digest& version_vector) {
+Digest plan_digest(const Plan& plan) {
   Hasher hasher;
   hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
-  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector);
+  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
   hasher.add_u64(plan.rows.size());
   for (auto row : plan.rows) hasher.add_u64(row);
   hasher.add_u64(plan.masks.size());
@@ -83,17 +81,18 @@ Status PlanGuard::accept_groups(const Groups& groups) {
 }
 
 bool PlanGuard::repeats_last(const Plan& plan) const {
-  return last_revision_ == plan.revision && plan_digest(plan) == last_digest_;
+  return last_ && last_->revision == plan.revision && *last_ == plan;
 }
 
 Status PlanGuard::check_order(const Plan& plan) const {
-  if (last_revision_ && plan.revision <= *last_revision_) {
+  if (last_ && plan.revision <= last_->revision) {
     return refusal("revision {} came after revision {}; a client never goes back", plan.revision,
-                   *last_revision_);
+                   last_->revision);
   }
-  if (plan.round < last_round_ || plan.epoch < epoch_) {
+  const std::uint64_t last_round = last_ ? last_->round : 0;
+  if (plan.round < last_round || plan.epoch < epoch_) {
     return refusal("round {} of epoch {} came after round {} of epoch {}", plan.round, plan.epoch,
-                   last_round_, epoch_);
+                   last_round, epoch_);
   }
   // Rows are opened once per epoch, and a job has so many: more would tell more about them.
   if (plan.epoch > agreement_.epochs) {
@@ -108,12 +107,12 @@ Status PlanGuard::check_rows(const Plan& plan, const Digest& id) const {
     return refusal("a plan of {} coded rows; 1 to {} are agreed", plan.rows.size(),
                    agreement_.mask_rows());
   }
-  auto sorted = plan.rows;
-  std::ranges::sort(sorted);
-  const auto twice = std::ranges::adjacent_find(sorted);
-  if (twice != sorted.end() || sorted.back() >= seen.size()) {
-    return refusal("coded row {} is named twice or beyond the last of {}",
-                   twice != sorted.end() ? *twice : sorted.back(), seen.size());
+  std::vector<bool> named(seen.size(), false);
+  for (std::size_t row : plan.rows) {
+    if (row >= seen.size() || named[row]) {
+      return refusal("coded row {} is named twice or beyond the last of {}", row, seen.size());
+    }
+    named[row] = true;
   }
   for (std::size_t row : plan.rows) {
     if (plan.epoch == epoch_ && seen[row] != 0 && vectors_[seen[row] - 1] != id) {
@@ -240,15 +239,10 @@ void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& e
     vectors_.clear();
   }
   epoch_ = plan.epoch;
-  last_round_ = plan.round;
-  last_revision_ = plan.revision;
-  last_digest_ = plan_digest(plan, id);
-  auto known = std::find(vectors_.rbegin(), vectors_.rend(), id);  // most often the last
-  if (known == vectors_.rend()) {
-    vectors_.push_back(id);
-    known = vectors_.rbegin();
-  }
-  const auto place = static_cast<std::uint32_t>(vectors_.rend() - known);
+  last_ = plan;
+  // A vector that comes again later is kept twice, which is cheaper than to look for it.
+  if (vectors_.empty() || vectors_.back() != id) vectors_.push_back(id);
+  const auto place = static_cast<std::uint32_t>(vectors_.size());
   for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = place;
   for (const auto& mask : plan.masks) masks.spend(mask);
 }

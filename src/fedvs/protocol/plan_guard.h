@@ -44,10 +44,8 @@ class PlanGuard {
   Welcome welcome_;
   Groups groups_;  // one group of all until the server names others
   bool groups_fixed_ = false;
-  std::optional<std::uint64_t> last_revision_;
-  std::uint64_t last_round_ = 0;
+  std::optional<Plan> last_;  // accepted
   int epoch_ = 0;
-  Digest last_digest_{};
   // Per client: the version at which it was first called frozen or released; it stays there.
   std::vector<std::optional<StepNumber>> stopped_at_;
   // Per part and coded row: the version vector under which it was uploaded in this epoch.
@@ -56,6 +54,5 @@ class PlanGuard {
 };
 
 Digest plan_digest(const Plan& plan);
-Digest plan_digest(const Plan& plan, const Digest& version_vector);
 
 }  // namespace fedvs::protocol

@@ -20,28 +20,43 @@ class StoredShare final : public Share {
   field::RingMatrix values_;
 };
 
-class CodedShare final : public Share {
+}  // namespace
+
+class Shares {
  public:
-  CodedShare(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix, int recipient)
-      : secret_(std::move(secret)), matrix_(matrix), recipient_(recipient) {}
-  const field::Ring& ring() const override { return secret_->ring(); }
-  std::size_t rows() const override { return secret_->rows(); }
-  std::size_t cols() const override { return secret_->cols(); }
-  void write(field::RingMatrix& out, std::size_t first_col) const override {
-    field::combine_row(matrix_, recipient_, secret_->terms(), out, 0, first_col);
+  Shares(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix)
+      : secret_(std::move(secret)), matrix_(matrix) {
+    shares_.reserve(static_cast<std::size_t>(matrix.outputs()));
+    for (int m = 0; m < matrix.outputs(); ++m) shares_.emplace_back(*this, m);
   }
-  const std::shared_ptr<const Secret>& secret() const override { return secret_; }
-  void add_to(field::RingMatrix& out) const override {
-    field::combine_row(matrix_, recipient_, secret_->terms(), out, 0, 0, /*add=*/true);
-  }
+  Shares(const Shares&) = delete;
+  Shares& operator=(const Shares&) = delete;
+  const Share& of(int recipient) const { return shares_[static_cast<std::size_t>(recipient)]; }
 
  private:
+  class CodedShare final : public Share {
+   public:
+    CodedShare(const Shares& all, int recipient) : all_(all), recipient_(recipient) {}
+    const field::Ring& ring() const override { return all_.secret_->ring(); }
+    std::size_t rows() const override { return all_.secret_->rows(); }
+    std::size_t cols() const override { return all_.secret_->cols(); }
+    void write(field::RingMatrix& out, std::size_t first_col) const override {
+      field::combine_row(all_.matrix_, recipient_, all_.secret_->terms(), out, 0, first_col);
+    }
+    void add_to(field::RingMatrix& out) const override {
+      field::combine_row(all_.matrix_, recipient_, all_.secret_->terms(), out, 0, 0, /*add=*/true);
+    }
+    const std::shared_ptr<const Secret>& secret() const override { return all_.secret_; }
+
+   private:
+    const Shares& all_;
+    int recipient_;
+  };
+
   std::shared_ptr<const Secret> secret_;
   const field::Coefficients& matrix_;
-  int recipient_;
+  std::vector<CodedShare> shares_;  // by recipient
 };
-
-}  // namespace
 
 field::RingMatrix Share::matrix() const {
   field::RingMatrix values(ring(), rows(), cols());
@@ -66,9 +81,18 @@ const std::vector<const field::RingMatrix*>& Secret::terms() const {
   return drawn.pointers;
 }
 
+std::shared_ptr<const Shares> shares_of(std::shared_ptr<const Secret> secret,
+                                        const field::Coefficients& matrix) {
+  return std::make_shared<const Shares>(std::move(secret), matrix);
+}
+
+SharePtr share_of(const std::shared_ptr<const Shares>& shares, int recipient) {
+  return {shares, &shares->of(recipient)};
+}
+
 SharePtr share_of(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix,
                   int recipient) {
-  return std::make_shared<const CodedShare>(std::move(secret), matrix, recipient);
+  return share_of(shares_of(std::move(secret), matrix), recipient);
 }
 
 SharePtr share_of(field::RingMatrix values) {

@@ -50,7 +50,13 @@ class Secret {
   Lazy<Terms> terms_;
 };
 
-// `matrix`: of the code; row `recipient` of it times the secret's terms. Outlives the share.
+// The shares of one secret for everybody, one object: to hold any of them is to hold all.
+class Shares;
+// `matrix`: of the code; row m of it times the secret's terms is recipient m's. Outlives the
+// shares.
+std::shared_ptr<const Shares> shares_of(std::shared_ptr<const Secret> secret,
+                                        const field::Coefficients& matrix);
+SharePtr share_of(const std::shared_ptr<const Shares>& shares, int recipient);
 SharePtr share_of(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix,
                   int recipient);
 SharePtr share_of(field::RingMatrix values);  // the bytes themselves

@@ -1,30 +1,42 @@
 #include "fedvs/protocol/share_shelf.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace fedvs::protocol {
 
-// The first entry of this step or a later one.
-ShareShelf::Versions::const_iterator ShareShelf::at(const Versions& versions, StepNumber step) {
-  return std::ranges::lower_bound(versions, step, {},
-                                  [](const Entry& e) { return e.version.step; });
+ShareShelf::Place& ShareShelf::link_to(std::size_t sender, StepNumber step) {
+  Place* link = &first_[sender];
+  while (*link != kNone && entries_[*link].version.step > step) link = &entries_[*link].older;
+  return *link;
 }
 
 const ShareShelf::Entry* ShareShelf::entry(int sender, const Version& version) const {
-  const auto found = at(of(sender), version.step);
-  return found != of(sender).end() && found->version == version ? &*found : nullptr;
+  for (Place at = first_of(sender); at != kNone; at = entries_[at].older) {
+    if (entries_[at].version == version) return &entries_[at];
+  }
+  return nullptr;
+}
+
+void ShareShelf::make_room() {
+  if (!free_.empty()) return;
+  free_.push_back(static_cast<Place>(entries_.size()));
+  entries_.emplace_back();
 }
 
 bool ShareShelf::add(int sender, const Version& version, SharePtr values) {
-  auto& versions = held_[static_cast<std::size_t>(sender)];
-  const auto place = versions.begin() + (at(versions, version.step) - versions.cbegin());
-  if (place == versions.end() || place->version.step != version.step) {
-    versions.insert(place, {version, std::move(values)});
-    note_newest(static_cast<std::size_t>(sender));
+  make_room();  // first: it moves the entries
+  Place& link = link_to(static_cast<std::size_t>(sender), version.step);
+  if (link != kNone && entries_[link].version.step == version.step) {
+    Entry& held = entries_[link];
+    if (held.version == version) return false;
+    held.version = version;
+    held.values = std::move(values);
     return true;
   }
-  if (place->version == version) return false;
-  *place = {version, std::move(values)};
+  const Place place = free_.back();
+  free_.pop_back();
+  entries_[place] = {version, std::move(values), std::exchange(link, place)};
+  note_newest(static_cast<std::size_t>(sender));
   return true;
 }
 
@@ -38,24 +50,26 @@ SharePtr ShareShelf::find(int sender, const Version& version) const {
 }
 
 void ShareShelf::note_newest(std::size_t sender) {
-  const auto& versions = held_[sender];
-  newest_[sender] = versions.empty() ? std::nullopt : std::optional(versions.back().version.step);
+  const Place first = first_[sender];
+  newest_[sender] = first == kNone ? std::nullopt : std::optional(entries_[first].version.step);
 }
 
 void ShareShelf::forget_before(const std::vector<std::optional<Version>>& named) {
   for (std::size_t sender = 0; sender < named.size(); ++sender) {
-    if (!named[sender]) continue;
-    auto& versions = held_[sender];
-    if (versions.empty() || versions.front().version.step >= named[sender]->step) continue;
-    versions.erase(versions.cbegin(), at(versions, named[sender]->step));
+    if (!named[sender] || named[sender]->step == 0) continue;
+    Place& link = link_to(sender, named[sender]->step - 1);
+    for (Place at = std::exchange(link, kNone); at != kNone;) {
+      entries_[at].values.reset();
+      free_.push_back(at);
+      at = std::exchange(entries_[at].older, kNone);
+    }
     note_newest(sender);
   }
 }
 
 void ShareShelf::replace(int sender, StepNumber step, SharePtr values) {
-  auto& versions = held_[static_cast<std::size_t>(sender)];
-  const auto place = versions.begin() + (at(versions, step) - versions.cbegin());
-  if (place != versions.end() && place->version.step == step) place->values = std::move(values);
+  const Place at = link_to(static_cast<std::size_t>(sender), step);
+  if (at != kNone && entries_[at].version.step == step) entries_[at].values = std::move(values);
 }
 
 }  // namespace fedvs::protocol

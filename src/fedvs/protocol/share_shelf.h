@@ -1,5 +1,6 @@
 // Model shares that a client holds of every sender, by version.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -10,7 +11,7 @@ namespace fedvs::protocol {
 class ShareShelf {
  public:
   explicit ShareShelf(int senders)
-      : held_(static_cast<std::size_t>(senders)), newest_(held_.size()) {}
+      : first_(static_cast<std::size_t>(senders), kNone), newest_(first_.size()) {}
 
   // False if the step is held already from the same incarnation: a step is never rounded twice, so
   // a second share of it is not believed while the first is held.
@@ -27,16 +28,24 @@ class ShareShelf {
   void replace(int sender, StepNumber step, SharePtr values);
 
  private:
+  // The versions of a sender are chained from the newest down, through places of one array for all
+  // senders: whoever forgets as much as it adds allocates nothing and stays within a few pages.
+  using Place = std::uint32_t;
+  static constexpr Place kNone = ~Place{0};
   struct Entry {
     Version version;
     SharePtr values;
+    Place older = kNone;
   };
-  using Versions = std::vector<Entry>;  // a few, by ascending step
-  const Versions& of(int sender) const { return held_[static_cast<std::size_t>(sender)]; }
-  static Versions::const_iterator at(const Versions& versions, StepNumber step);
+  Place first_of(int sender) const { return first_[static_cast<std::size_t>(sender)]; }
+  // Where the chain names the newest version that is not after `step`, or ends.
+  Place& link_to(std::size_t sender, StepNumber step);
   const Entry* entry(int sender, const Version& version) const;
+  void make_room();  // for one more
   void note_newest(std::size_t sender);
-  std::vector<Versions> held_;
+  std::vector<Entry> entries_;
+  std::vector<Place> free_;
+  std::vector<Place> first_;  // by sender
   std::vector<std::optional<StepNumber>> newest_;
 };
 

@@ -11,10 +11,13 @@ namespace {
 const Upload& upload_of(const MessagePtr& message) { return std::get<Upload>(*message); }
 
 std::vector<std::int64_t> stacked(const std::vector<field::RingMatrix>& segments) {
-  std::vector<std::int64_t> sums;
+  const auto entries = [](const field::RingMatrix& m) { return m.rows() * m.cols(); };
+  std::size_t count = 0, at = 0;
+  for (const auto& segment : segments) count += entries(segment);
+  std::vector<std::int64_t> sums(count);
   for (const auto& segment : segments) {
-    const auto integers = segment.to_integers();
-    sums.insert(sums.end(), integers.begin(), integers.end());
+    segment.to_integers(std::span(sums).subspan(at, entries(segment)));
+    at += entries(segment);
   }
   return sums;
 }

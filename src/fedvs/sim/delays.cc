@@ -32,6 +32,7 @@ Delays::Delays(const SimJob& job, int parties, std::size_t batch_rows)
 }
 
 double Delays::draw(int client, std::uint64_t round, std::uint64_t kind, double mean) const {
+  if (mean == 0) return 0;
   auto random = PublicRandom::keyed({seed_, static_cast<std::uint64_t>(client), round, kind});
   return -mean * std::log1p(-random.next_unit());
 }

@@ -21,6 +21,8 @@ Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& 
       server_(server),
       clients_(clients),
       batches_(batches),
+      measured_(job.compute == "measured"),
+      relayed_(job.topology == "relay"),
       links_(static_cast<int>(clients.size()), job.bandwidth_mbps),
       parties_(clients.size() + 1),
       traffic_(clients.size() + 1) {}
@@ -74,12 +76,13 @@ void Simulator::start_next(int number) {
     queue.pop_front();
     p.busy = true;
     double seconds = task.macs / rate(number);
-    if (job_.compute == "measured") {
+    if (measured_) {
       auto effects = run_measured(number, task, seconds);
-      events_.at(events_.now() + seconds, number, [this, number, effects] {
-        finish(number, effects);
-        start_next(number);
-      });
+      events_.at(events_.now() + seconds, number,
+                 [this, number, effects = std::move(effects)]() mutable {
+                   finish(number, std::move(effects));
+                   start_next(number);
+                 });
     } else if (seconds == 0) {
       finish(number, execute(number, task));
     } else {
@@ -105,7 +108,7 @@ void Simulator::compute_later(int number) {
   const auto loaded = [this](const auto& upload) { return batches_->loaded(upload); };
   if (batches_ == nullptr || uploads.empty() || !std::ranges::all_of(uploads, loaded)) return;
   for (auto& upload : client.take_uploads()) {
-    ThreadPool::global().later([upload]() mutable { upload.compute(); });
+    ThreadPool::global().later([upload = std::move(upload)]() mutable { upload.compute(); });
   }
 }
 
@@ -166,7 +169,7 @@ void Simulator::transmit(int from, Outgoing message) {
     return events_.at(at, from, [this, from, m = std::move(message)] { arrive(from, m); });
   }
   traffic_[index(from)].sent += message.bytes;
-  const bool relayed = job_.topology == "relay" && from != kServer && message.to != kServer;
+  const bool relayed = relayed_ && from != kServer && message.to != kServer;
   const double first =
       links_.send(from, relayed ? kServer : message.to, message.bytes, events_.now());
   if (!relayed)

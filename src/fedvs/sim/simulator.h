@@ -74,6 +74,7 @@ class Simulator {
   protocol::Server& server_;
   std::vector<std::unique_ptr<protocol::Client>>& clients_;
   SharedBatches* batches_;
+  const bool measured_, relayed_;  // compute and topology, asked for with every task and message
   EventQueue events_;
   Links links_;
   std::vector<Party> parties_;
