@@ -1,5 +1,6 @@
 // The tasks in which a client makes something for the others (data, models, masks) or learns.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "fedvs/base/wipe.h"
@@ -205,11 +206,12 @@ void Client::refill(std::span<const std::unique_ptr<Client>> others) {
   }
   std::map<MaskId, std::shared_ptr<const Secret>> masks;
   for (const auto& other : others) {
-    for (auto& [id, share] : other->masks_.held()) {
-      if (id.dealer != number_) continue;
-      auto& mask = masks[id];
-      if (!mask) mask = std::make_shared<DealtMask>(agreement_, id, secrets_);
-      share = share_of(mask, code_.mask_matrix(), other->number_);
+    for (MaskPool pool : {MaskPool::kTraining, MaskPool::kEvaluation}) {
+      for (auto& [id, share] : other->masks_.held(pool, number_)) {
+        auto& mask = masks[id];
+        if (!mask) mask = std::make_shared<DealtMask>(agreement_, id, secrets_);
+        share = share_of(mask, code_.mask_matrix(), other->number_);
+      }
     }
   }
 }

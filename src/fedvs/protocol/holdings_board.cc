@@ -14,6 +14,7 @@ bool contains(const std::vector<StepNumber>& steps, StepNumber step) {
 HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement) {
   const auto parties = static_cast<std::size_t>(agreement.shape.parties);
   clients_.resize(parties);
+  news_.resize(parties);
   for (auto& client : clients_) {
     client.steps.resize(parties);
     client.newest.resize(parties);
@@ -27,10 +28,12 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
   state.data_complete = holdings.data_complete;
   for (std::size_t n = 0; n < state.steps.size(); ++n) {
     const auto& step = holdings.newest_step[n];
+    news_[n] = false;
     if (!step || state.newest[n] == step) continue;
     state.newest[n] = step;
     if (contains(state.steps[n], *step)) continue;
     state.steps[n].push_back(*step);
+    news_[n] = true;
     seen(static_cast<int>(n), now);  // news of a sender is a sign of life of it
   }
   for (int pool = 0; pool < kMaskPools; ++pool) state.masks[pool] = holdings.masks[pool];

@@ -13,6 +13,8 @@ class HoldingsBoard {
   explicit HoldingsBoard(const Agreement& agreement);
 
   void update(int client, const Holdings& holdings, double now);
+  // Whether the last update told of a version of this sender that its client had not held before.
+  bool news_of(int sender) const { return news_[index(sender)]; }
   void seen(int client, double now);
   double last_seen(int client) const { return clients_[index(client)].last_seen; }
   bool data_complete() const;  // of every client
@@ -49,6 +51,7 @@ class HoldingsBoard {
   bool holds_masks(const ClientState& client, const Plan& plan) const;
   const Agreement& agreement_;
   std::vector<ClientState> clients_;
+  std::vector<std::uint8_t> news_;  // per sender
 };
 
 }  // namespace fedvs::protocol

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fedvs/base/check.h"
+
 namespace fedvs::protocol {
 namespace {
 
@@ -36,6 +38,18 @@ const MaskStock::Dealer& MaskStock::dealer(const MaskId& id) const {
   return dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
 }
 
+const MaskStock::Held* MaskStock::find(const MaskId& id) const {
+  const auto& held = dealer(id).held;
+  const auto found = std::ranges::find(held, id, &Held::id);
+  return found == held.end() ? nullptr : &*found;
+}
+
+const SharePtr& MaskStock::share(const MaskId& id) const {
+  const Held* found = find(id);
+  FEDVS_CHECK(found != nullptr, "a mask is held before its share is asked for");
+  return found->share;
+}
+
 void MaskStock::add(const MaskId& id, SharePtr share) {
   auto& from = dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
   auto& arrived = arrived_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
@@ -45,19 +59,22 @@ void MaskStock::add(const MaskId& id, SharePtr share) {
     from.early.insert(id.number);
   }
   while (from.early.erase(arrived) > 0) ++arrived;
-  const bool is_new = held_.insert_or_assign(id, std::move(share)).second;
-  if (is_new && !unused(id)) spent_and_held_.push_back(id);
+  if (const auto known = std::ranges::find(from.held, id, &Held::id); known != from.held.end()) {
+    known->share = std::move(share);
+    return;
+  }
+  from.held.push_back({id, std::move(share)});
+  if (!unused(id)) spent_and_held_.push_back(id);
 }
 
 bool MaskStock::unused(const MaskId& id) const { return id.number >= dealer(id).spent; }
 
 void MaskStock::spend(const MaskId& id) {
   auto& from = dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
-  auto held = held_.lower_bound(MaskId{id.dealer, id.pool, from.spent, {}, {}});
-  for (; held != held_.end() && held->first.dealer == id.dealer && held->first.pool == id.pool &&
-         held->first.number <= id.number;
-       ++held) {
-    spent_and_held_.push_back(held->first);
+  for (const Held& mask : from.held) {
+    if (mask.id.number >= from.spent && mask.id.number <= id.number) {
+      spent_and_held_.push_back(mask.id);
+    }
   }
   from.spent = std::max(from.spent, id.number + 1);
 }
@@ -65,7 +82,7 @@ void MaskStock::spend(const MaskId& id) {
 void MaskStock::drop_spent(const std::vector<MaskId>& except) {
   std::erase_if(spent_and_held_, [&](const MaskId& id) {
     if (std::ranges::find(except, id) != except.end()) return false;
-    held_.erase(id);
+    std::erase_if(held(id.pool, id.dealer), [&](const Held& mask) { return mask.id == id; });
     return true;
   });
 }

@@ -4,7 +4,6 @@
 // collude with the server. Masks are never stored: a restart voids those held and dealt.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -33,27 +32,34 @@ class MaskStock {
  public:
   explicit MaskStock(int dealers);
   void add(const MaskId& id, SharePtr share);
-  bool holds(const MaskId& id) const { return held_.contains(id); }
+  bool holds(const MaskId& id) const { return find(id) != nullptr; }
   // Whether a plan may name it: never named before, nor any later mask of its dealer.
   bool unused(const MaskId& id) const;
   // Spends it, whether or not its share has arrived: it will not be accepted in another plan.
   void spend(const MaskId& id);
-  const SharePtr& share(const MaskId& id) const { return held_.at(id); }
+  const SharePtr& share(const MaskId& id) const;                    // of a mask that it holds
   void drop_spent(const std::vector<MaskId>& except);               // a share is wiped as it goes
   const std::vector<std::uint64_t>& arrived(MaskPool pool) const {  // per dealer, without gaps
     return arrived_[static_cast<int>(pool)];
   }
-  std::map<MaskId, SharePtr>& held() { return held_; }
+  struct Held {
+    MaskId id;
+    SharePtr share;
+  };
+  std::vector<Held>& held(MaskPool pool, int dealer) {
+    return dealers_[static_cast<int>(pool)][static_cast<std::size_t>(dealer)].held;
+  }
 
  private:
   struct Dealer {
+    std::vector<Held> held;         // a few
     std::set<std::uint64_t> early;  // numbers that came before the one below them
     std::uint64_t spent = 0;        // numbers below it are spent
   };
   const Dealer& dealer(const MaskId& id) const;
+  const Held* find(const MaskId& id) const;
   std::vector<Dealer> dealers_[kMaskPools];
   std::vector<std::uint64_t> arrived_[kMaskPools];  // per dealer: 0 .. arrived-1 have come
-  std::map<MaskId, SharePtr> held_;
   std::vector<MaskId> spent_and_held_;
 };
 

@@ -43,7 +43,7 @@ void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_t
 }
 
 void VersionPolicy::note_living() {
-  regrouped_ = true;
+  look_at_all_ = true;
   living_ = groups_;
   for (auto& group : living_) {
     std::erase_if(group,
@@ -59,6 +59,7 @@ std::vector<bool> VersionPolicy::ask_for_shares(StepNumber round, double now, bo
     if (state.frozen || has_it || (state.pending && !all_groups)) continue;
     state.pending = round;
     state.asked_at = now;
+    look_at_all_ = true;
     for (int n : living_[g]) share[static_cast<std::size_t>(n)] = true;
   }
   return share;
@@ -67,10 +68,12 @@ std::vector<bool> VersionPolicy::ask_for_shares(StepNumber round, double now, bo
 void VersionPolicy::update(double now, std::optional<int> reporter) {
   const int enough = board_.enough();
   if (std::exchange(enough_, enough) != enough) reporter.reset();
-  if (std::exchange(regrouped_, false)) reporter.reset();
+  if (std::exchange(look_at_all_, false)) reporter.reset();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     auto& state = states_[g];
     if (!state.pending || state.frozen) continue;
+    const auto news = [&](int n) { return board_.news_of(n); };
+    if (reporter && std::ranges::none_of(living_[g], news)) continue;
     if (reporter && !board_.holds_all(*reporter, living_[g], *state.pending)) continue;
     if (board_.holders(living_[g], *state.pending) < enough) continue;
     state.ready = *state.pending;

@@ -29,7 +29,7 @@ class VersionPolicy {
   // Which clients share their version of step `round` now: groups whose last one is held by enough.
   std::vector<bool> ask_for_shares(StepNumber round, double now, bool all_groups = false);
   // News has come: groups whose asked-for version is now held by enough. Where nobody's holdings
-  // have changed but the reporter's, only what it holds is looked at.
+  // have changed but the reporter's, by its last report, only what that brought is looked at.
   void update(double now, std::optional<int> reporter = {});
   enum class Choice { kNormal, kOnlyHeld, kFresh };
   // kOnlyHeld: for a revision, what is held already (bounded age permitting). kFresh: the last
@@ -60,7 +60,7 @@ class VersionPolicy {
   const Agreement& agreement_;
   const HoldingsBoard& board_;
   Welcome welcome_;
-  bool regrouped_ = false;
+  bool look_at_all_ = false;  // at the next update, whoever reports
   int enough_ = -1;
   Groups groups_, living_;  // living_: without the released
   bool formed_ = false;
