@@ -65,17 +65,18 @@ TEST(PrintJob, WritesAutomaticNumbersAsAuto) {
 // A field without a key could not be set, printed or compared. A field more or less makes one of
 // these bindings ill-formed: count it here, and give it a key.
 std::size_t fields_of(const Job& job) {
-  [[maybe_unused]] const auto& [method, preset, data, model, train, code, protocol, sim] = job;
+  [[maybe_unused]] const auto& [method, preset, data, model, train, code, protocol, dp, sim] = job;
   {
     [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
                                   f16] = data;
   }
-  { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6] = model; }
+  { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8] = model; }
   { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11] = train; }
   { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5] = code; }
   { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9] = protocol; }
+  { [[maybe_unused]] const auto& [f1, f2, f3] = dp; }
   { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9] = sim; }
-  return 2 + 16 + 6 + 11 + 5 + 9 + 9;
+  return 2 + 16 + 8 + 11 + 5 + 9 + 3 + 9;
 }
 
 TEST(JobKeys, CoverEveryFieldOfTheStructOnce) {

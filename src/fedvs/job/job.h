@@ -31,7 +31,9 @@ struct DataJob {
 struct ModelJob {
   int width = 64;                       // h
   std::vector<int> degrees = {1};       // D_n: one for all, or one per client
-  std::string central = "mlp";          // mlp | mlp-binary | credit | torchscript
+  std::string client = "pn";            // pn | mlp | cnn; FedVS: pn
+  std::string aggregation = "average";  // average | concat | max; FedVS: average
+  std::string central = "mlp";          // mlp | mlp-binary | credit | vgg13 | torchscript
   std::vector<int> hidden = {128, 64};  // of the central model
   std::string torchscript;              // file of the module
   double init_scale = 1.0;              // of the clients' initial weights
@@ -71,6 +73,12 @@ struct ProtocolJob {
   int mask_stock = 2;                    // masks that every dealer keeps dealt ahead
 };
 
+struct PrivacyJob {    // of method wait-dp
+  double epsilon = 5;  // of one release of one row
+  double delta = 1e-5;
+  double clip = 1;  // L2 norm that a row's embedding is cut to
+};
+
 struct SimJob {
   std::int64_t seed = 1;
   std::string delays = "paper";  // paper | none
@@ -84,13 +92,14 @@ struct SimJob {
 };
 
 struct Job {
-  std::string method = "fedvs";  // fedvs | fedvs-paper
+  std::string method = "fedvs";  // fedvs | fedvs-paper | wait | ignore | vafl | wait-dp
   std::string preset = "tuned";  // tuned | paper
   DataJob data;
   ModelJob model;
   TrainJob train;
   CodeJob code;
   ProtocolJob protocol;
+  PrivacyJob dp;
   SimJob sim;
 };
 

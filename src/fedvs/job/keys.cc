@@ -34,11 +34,14 @@ std::vector<JobKey> make_table() {
   using Tr = TrainJob;
   using C = CodeJob;
   using P = ProtocolJob;
+  using Dp = PrivacyJob;
   using S = SimJob;
   const JobLimits optimizers = one_of({"sgd", "momentum", "adam"});
   return {
-      {"method", top<&Job::method>(), one_of({"fedvs", "fedvs-paper"}),
-       "fedvs-paper: unmasked opening, ring m31, waits for every model, unless set otherwise"},
+      {"method", top<&Job::method>(),
+       one_of({"fedvs", "fedvs-paper", "wait", "ignore", "vafl", "wait-dp"}),
+       "fedvs-paper: unmasked opening, ring m31, waits for every model, unless set otherwise; "
+       "wait, ignore, vafl, wait-dp: plaintext split learning, to compare with"},
       {"preset", top<&Job::preset>(), one_of({"tuned", "paper"}),
        "the data set's rates and batch size: ours, or the paper's plain SGD"},
 
@@ -74,9 +77,16 @@ std::vector<JobKey> make_table() {
 
       {"model.width", in<&Job::model, &M::width>(), at_least(1), "h, width of the embedding"},
       {"model.degrees", in<&Job::model, &M::degrees>(), at_least(1),
-       "D_n, degree of the clients' polynomial networks: one for all, or one per client"},
+       "D_n, degree of the clients' polynomial networks (layers of mlp and cnn): one for all, or "
+       "one "
+       "per client"},
+      {"model.client", in<&Job::model, &M::client>(), one_of({"pn", "mlp", "cnn"}),
+       "the clients' networks; FedVS computes on shares, which takes pn"},
+      {"model.aggregation", in<&Job::model, &M::aggregation>(),
+       one_of({"average", "concat", "max"}),
+       "what the server makes of the embeddings; FedVS: average"},
       {"model.central", in<&Job::model, &M::central>(),
-       one_of({"mlp", "mlp-binary", "credit", "torchscript"}), "the server's model"},
+       one_of({"mlp", "mlp-binary", "credit", "vgg13", "torchscript"}), "the server's model"},
       {"model.hidden", in<&Job::model, &M::hidden>(), at_least(1),
        "widths of the central model's hidden layers"},
       {"model.torchscript", in<&Job::model, &M::torchscript>(), any(),
@@ -107,7 +117,7 @@ std::vector<JobKey> make_table() {
        "epochs between evaluations"},
 
       {"code.K", in<&Job::code, &C::blocks>(), automatic(at_least(1)),
-       "segments that the rows are cut in; auto: the largest with R <= N/2"},
+       "segments that the rows are cut in; auto: the fastest, as `fedvs plan` predicts it"},
       {"code.T", in<&Job::code, &C::colluding>(), at_least(1),
        "clients that may collude and still learn nothing"},
       {"code.ring", in<&Job::code, &C::ring>(),
@@ -137,6 +147,15 @@ std::vector<JobKey> make_table() {
        "e of on_corrupt = correct, which waits for R + 2e uploads"},
       {"protocol.mask_stock", in<&Job::protocol, &P::mask_stock>(), at_least(1),
        "masks that every dealer keeps dealt ahead"},
+
+      {"dp.epsilon", in<&Job::dp, &Dp::epsilon>(), above(0),
+       "wait-dp: privacy of one release of one row; rounds are not composed"},
+      {"dp.delta",
+       in<&Job::dp, &Dp::delta>(),
+       {.low = 0, .high = 1, .low_open = true, .high_open = true},
+       "wait-dp"},
+      {"dp.clip", in<&Job::dp, &Dp::clip>(), above(0),
+       "wait-dp: L2 norm that the embedding of a row is cut to"},
 
       {"sim.seed", in<&Job::sim, &S::seed>(), at_least(0),
        "seed of delays, initial weights and the simulated parties' secrets"},

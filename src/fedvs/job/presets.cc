@@ -82,6 +82,8 @@ void apply_preset(Job& job) {
   job.model.hidden.assign(training.hidden.begin(), training.hidden.end());
 }
 
+bool is_coded(const Job& job) { return job.method == "fedvs" || job.method == "fedvs-paper"; }
+
 void apply_method(Job& job) {
   if (job.method != "fedvs-paper") return;
   job.protocol.opening = "paper";

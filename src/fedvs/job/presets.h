@@ -12,5 +12,7 @@ void apply_preset(Job& job);
 bool has_paper_preset(std::string_view data_name);
 // fedvs-paper: unmasked opening in m31, waiting for every model.
 void apply_method(Job& job);
+// fedvs and fedvs-paper; the others are plaintext split learning.
+bool is_coded(const Job& job);
 
 }  // namespace fedvs

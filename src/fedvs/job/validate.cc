@@ -51,6 +51,20 @@ Status check_model(const Job& job) {
                   degrees, clients));
 }
 
+Status check_method(const Job& job) {
+  if (!is_coded(job)) return {};
+  FEDVS_TRY_STATUS(reject_if(
+      job.model.client != "pn",
+      fmt::format("model.client = \"{}\" cannot be computed on shares: method {} takes \"pn\", and "
+                  "wait, ignore, vafl or wait-dp take any",
+                  job.model.client, job.method)));
+  return reject_if(
+      job.model.aggregation != "average",
+      fmt::format("model.aggregation = \"{}\" would show the server single embeddings: method {} "
+                  "takes \"average\", and wait, ignore, vafl or wait-dp take any",
+                  job.model.aggregation, job.method));
+}
+
 Status check_protocol(const Job& job) {
   const ProtocolJob& protocol = job.protocol;
   FEDVS_TRY_STATUS(reject_if(
@@ -69,6 +83,7 @@ Status validate(const Job& job) {
   FEDVS_TRY_STATUS(check_every_key(job));
   FEDVS_TRY_STATUS(check_data(job));
   FEDVS_TRY_STATUS(check_model(job));
+  FEDVS_TRY_STATUS(check_method(job));
   FEDVS_TRY_STATUS(check_protocol(job));
   return reject_if(job.train.patience > 0 && job.data.validation_share == 0,
                    fmt::format("train.patience = {} watches the validation loss: set "

@@ -1,47 +1,19 @@
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <c10/core/GradMode.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
 
 #include "fedvs/base/check.h"
 #include "fedvs/model/central.h"
 #include "fedvs/model/central_archive.h"
 #include "fedvs/model/central_network.h"
 #include "fedvs/model/optimizer.h"
+#include "fedvs/model/torch_runtime.h"
 
 namespace fedvs::model {
 namespace {
-
-// One thread for torch and for the BLAS below it, whichever pool that brings along.
-void use_one_thread() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    at::set_num_threads(1);
-    try {
-      at::set_num_interop_threads(1);
-    } catch (const std::exception&) {  // already running; nothing here uses them
-    }
-    using SetThreads = void (*)(int);
-    if (void* found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads")) {
-      reinterpret_cast<SetThreads>(found)(1);
-    }
-  });
-}
-
-// Shapes were checked before: what torch still throws is a programmer's mistake.
-template <class Body>
-auto without_exceptions(const Body& body) {
-  try {
-    return body();
-  } catch (const std::exception& e) {
-    check_failed("libtorch did not throw", e.what(), __FILE__, __LINE__);
-  }
-}
 
 std::int64_t size_of(const auto& values) { return static_cast<std::int64_t>(values.size()); }
 
@@ -195,9 +167,10 @@ Result<std::unique_ptr<Network>> make_network(const Job& job, int classes, std::
   if (kind == "mlp" || kind == "mlp-binary" || kind == "credit") {
     return make_dense_network(job, classes, seed);
   }
+  if (kind == "vgg13") return make_vgg_network(job, classes, seed);
   return Error{ErrorCode::kBadJob,
-               fmt::format("model.central = '{}' is unknown; use mlp, mlp-binary, credit or "
-                           "torchscript",
+               fmt::format("model.central = '{}' is unknown; use mlp, mlp-binary, credit, vgg13 "
+                           "or torchscript",
                            kind)};
 }
 
@@ -206,7 +179,6 @@ Result<std::unique_ptr<Network>> make_network(const Job& job, int classes, std::
 Result<std::unique_ptr<CentralModel>> make_central(const Job& job, int classes,
                                                    std::uint64_t seed) {
   FEDVS_TRY_STATUS(check_sizes(job, classes));
-  use_one_thread();
   return without_exceptions([&]() -> Result<std::unique_ptr<CentralModel>> {
     FEDVS_TRY(auto network, make_network(job, classes, seed));
     Parameters parameters(*network);

@@ -58,6 +58,10 @@ at::Tensor binary_from_probability(const at::Tensor& probability);  // rows x 1,
 Result<std::unique_ptr<Network>> make_dense_network(const Job& job, int classes,
                                                     std::uint64_t seed);
 
+// vgg13: ten convolutions with batch norm and one linear layer, on the embedding as a square image.
+// torchvision's initial weights. kBadJob unless model.width is the square of 4 or more.
+Result<std::unique_ptr<Network>> make_vgg_network(const Job& job, int classes, std::uint64_t seed);
+
 // A module that Python saved with torch.jit.save: rows x width floats to rows x classes logits or
 // log-probabilities; or, for two classes, one column: the probability of class 1 (not its logit).
 // Its own weights are the initial ones; `seed` only feeds dropout.

@@ -121,4 +121,20 @@ Status Optimizer::restore(const State& state) {
   return {};
 }
 
+void Optimizer::State::write(ByteWriter& out) const {
+  out.number(rate);
+  out.number(steps);
+  out.numbers(first);
+  out.numbers(second);
+}
+
+Result<Optimizer::State> Optimizer::State::read(ByteReader& in) {
+  State state;
+  FEDVS_TRY(state.rate, in.number<double>());
+  FEDVS_TRY(state.steps, in.number<std::int64_t>());
+  FEDVS_TRY(state.first, in.numbers<float>());
+  FEDVS_TRY(state.second, in.numbers<float>());
+  return state;
+}
+
 }  // namespace fedvs::model

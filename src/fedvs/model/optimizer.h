@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fedvs/base/bytes.h"
 #include "fedvs/base/result.h"
 
 namespace fedvs::model {
@@ -28,6 +29,8 @@ class Optimizer {
     double rate;
     std::int64_t steps;
     std::vector<float> first, second;
+    void write(ByteWriter& out) const;
+    static Result<State> read(ByteReader& in);
   };
   State state() const;
   Status restore(const State& state);  // kCorrupt when the sizes differ
