@@ -2,13 +2,13 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench asan tsan format tidy deps clean
+.PHONY: help demo build test bench asan tsan format tidy report-bundle deps clean
 
 JOBS ?= $(shell nproc)
 SOURCES = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
 help: ## this list
-	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## install what is needed, build, train FedVS on Fashion-MNIST
 	build/release/fedvs train --data fashion-mnist --out "runs/demo-$$(date +%Y%m%d-%H%M%S)"
@@ -53,6 +53,9 @@ tidy: ## look for mistakes with clang-tidy
 	cmake --preset release -DFEDVS_TESTS=ON
 	$(SOURCES) | grep '\.cc$$' | { xargs grep -L '<torch/' || true; } | \
 	  xargs -P $(JOBS) -n 4 clang-tidy -p build/release --quiet --warnings-as-errors='*'
+
+report-bundle: ## rebuild the report page's script (needs node and npm)
+	cd src/fedvs/report/web && npm ci --ignore-scripts && npm run build
 
 deps: ## install the Debian packages to build and test
 	scripts/install-deps

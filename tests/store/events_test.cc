@@ -73,6 +73,28 @@ TEST(EventLog, ADamagedLineInTheMiddleIsNamedAndNothingIsCut) {
   }
 }
 
+TEST(ReadEvents, EventsAreTheLinesWithoutATornLastOne) {
+  const ScratchFolder scratch;
+  put(scratch / "events.jsonl", std::string(kRounds) + "{\"round\":4,\"lo");
+  const auto events = read_events(scratch / "events.jsonl").value();
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[2], nlohmann::json({{"note", "x"}}));
+  put(scratch / "events.jsonl", "");
+  EXPECT_TRUE(read_events(scratch / "events.jsonl").value().empty());
+  EXPECT_EQ(read_events(scratch / "none.jsonl").error().code, ErrorCode::kBadFile);
+}
+
+TEST(ReadEvents, ADamagedLineIsNamed) {
+  const ScratchFolder scratch;
+  for (const std::string bad : {"{\"round\":2", "[]", "", "\xff"}) {
+    put(scratch / "events.jsonl", "{\"round\":1}\n" + bad + "\n");
+    const auto events = read_events(scratch / "events.jsonl");
+    ASSERT_FALSE(events) << bad;
+    EXPECT_EQ(events.error().code, ErrorCode::kCorrupt);
+    EXPECT_THAT(events.error().message, HasSubstr("events.jsonl:2: "));
+  }
+}
+
 TEST(EventLog, AMissingFileOrFullDiskIsAnErrorWithThePath) {
   const ScratchFolder scratch;
   EXPECT_FALSE(EventLog::resume(scratch / "none.jsonl", 1));

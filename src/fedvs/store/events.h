@@ -1,6 +1,7 @@
 // events.jsonl: one JSON object per line, one line per round and for what happens between.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "fedvs/store/line_log.h"
 
@@ -17,5 +18,9 @@ class EventLog {
   explicit EventLog(LineLog lines) : lines_(std::move(lines)) {}
   LineLog lines_;
 };
+
+// All events, event i from line i + 1. kCorrupt with the line's number for a line that is no JSON
+// object; a torn last line is left out.
+Result<std::vector<nlohmann::json>> read_events(const std::filesystem::path& path);
 
 }  // namespace fedvs::store

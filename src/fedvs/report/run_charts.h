@@ -1,0 +1,28 @@
+// Charts of one run's metrics.csv.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fedvs/report/curve.h"
+#include "fedvs/report/report.h"
+#include "fedvs/store/metrics_log.h"
+
+namespace fedvs::report {
+
+// The x axes of every chart of runs: virtual time, rounds, MB per client.
+std::vector<Axis> run_axes();
+
+using Metrics = std::vector<store::MetricsRow>;
+using Measure = std::function<double(const store::MetricsRow&)>;
+
+// One series of one or several runs (seeds) of a setting, over all of run_axes().
+Series series_of(const std::string& name, const std::vector<Metrics>& seeds,
+                 const Measure& measure);
+
+// Test (and validation) accuracy; training, test (and validation) loss. Without series that were
+// never measured.
+Chart accuracy_chart(const Metrics& metrics);
+Chart loss_chart(const Metrics& metrics);
+
+}  // namespace fedvs::report
