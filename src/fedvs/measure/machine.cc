@@ -18,6 +18,11 @@ std::string value_in(const char* file, const std::string& key) {
   return {};
 }
 
+std::size_t bytes_in(const char* file, const std::string& key) {
+  const std::string kilobytes = value_in(file, key);
+  return kilobytes.empty() ? 0 : std::stoul(kilobytes) * 1024;
+}
+
 }  // namespace
 
 std::string cpu_model() {
@@ -27,9 +32,8 @@ std::string cpu_model() {
 
 int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
-std::size_t peak_memory_bytes() {
-  const std::string kilobytes = value_in("/proc/self/status", "VmHWM");
-  return kilobytes.empty() ? 0 : std::stoul(kilobytes) * 1024;
-}
+std::size_t peak_memory_bytes() { return bytes_in("/proc/self/status", "VmHWM"); }
+
+std::size_t free_memory_bytes() { return bytes_in("/proc/meminfo", "MemAvailable"); }
 
 }  // namespace fedvs::measure

@@ -55,7 +55,9 @@ struct Agreement {
   }
 };
 
-// kBadShape / kBadJob when N, K, T, the ring, the scales or the degrees cannot work together.
+// K = "auto" is the largest with R <= N/2 here: a rule that needs no model of delays (a simulation
+// has one, and chooses by it). kBadShape / kBadJob when N, K, T, the ring, the scales or the
+// degrees cannot work together.
 Result<Agreement> agree(const Job& job, const std::vector<int>& features,
                         const std::size_t (&rows)[data::kParts], int classes);
 

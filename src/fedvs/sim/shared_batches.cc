@@ -5,7 +5,6 @@
 #include <map>
 
 #include "fedvs/base/thread_pool.h"
-#include "fedvs/field/panels.h"
 
 namespace fedvs::sim {
 
@@ -26,8 +25,8 @@ class SharedBatches::RowsOfClient final : public protocol::CodedRows {
     return scratch;
   }
   void place(std::span<const protocol::SharePtr> models, field::RingMatrix& panels) const override {
-    if (const Models* known = batches_.find(models)) {
-      field::combine_row(batches_.code_.model_matrix(), client_, known->pointers, panels);
+    if (const auto* terms = batches_.models_.find(models)) {
+      field::combine_row(batches_.code_.model_matrix(), client_, *terms, panels);
     } else {  // some share came as bytes
       protocol::place_one_by_one(batches_.agreement_, models, panels);
     }
@@ -40,7 +39,7 @@ class SharedBatches::RowsOfClient final : public protocol::CodedRows {
 
 SharedBatches::SharedBatches(const protocol::Agreement& agreement, const coding::LagrangeCode& code,
                              SecretSource& secrets)
-    : agreement_(agreement), code_(code), secrets_(secrets) {
+    : agreement_(agreement), code_(code), secrets_(secrets), models_(agreement) {
   FEDVS_CHECK(secrets.reproducible(), "only a seeded source makes the same masks again");
 }
 
@@ -49,9 +48,9 @@ std::unique_ptr<protocol::CodedRows> SharedBatches::rows_of(int client) {
 }
 
 void SharedBatches::add(const protocol::LocalModel& model) {
-  if (models_.empty()) make_room_for_masks();
-  models_.push_back(&model);
-  draw_masks(static_cast<int>(models_.size()) - 1);
+  if (clients_.empty()) make_room_for_masks();
+  clients_.push_back(&model);
+  draw_masks(static_cast<int>(clients_.size()) - 1);
 }
 
 // Not before the first client is added: by then the features that rows are made of are gone.
@@ -89,34 +88,23 @@ const SharedBatches::Batch* SharedBatches::find(data::Part part,
   return found == batches_.end() ? nullptr : &*found;
 }
 
-const SharedBatches::Models* SharedBatches::find(std::span<const protocol::SharePtr> models) const {
-  const auto same = [](const auto& secret, const protocol::SharePtr& share) {
-    return share ? secret != nullptr && share->secret() == secret : secret == nullptr;
-  };
-  const auto found = std::ranges::find_if(
-      named_, [&](const Models& known) { return std::ranges::equal(known.secrets, models, same); });
-  return found == named_.end() ? nullptr : &*found;
-}
-
 bool SharedBatches::loaded(const protocol::Evaluation& upload) const {
   return find(upload.plan()->part, upload.plan()->rows) != nullptr &&
-         find(upload.models()) != nullptr;
+         models_.find(upload.models()) != nullptr;
 }
 
 void SharedBatches::load(std::span<const std::unique_ptr<protocol::Client>> clients) {
   for (Batch& batch : batches_) batch.wanted = false;
-  for (Models& models : named_) models.wanted = false;
+  models_.want_none();
   std::map<const protocol::Plan*, std::vector<int>> answering;
   for (const auto& client : clients) {
     for (const auto& upload : client->uploads_to_compute()) {
       answering[upload.plan().get()].push_back(client->number());
-      load(upload.models());
+      models_.want(upload.models());
     }
   }
   for (const auto& [plan, numbers] : answering) load(plan->part, plan->rows, numbers);
-  for (Models& models : named_) {
-    if (!models.wanted) models.secrets.clear();
-  }
+  models_.forget_unwanted();
 }
 
 void SharedBatches::load(data::Part part, const std::vector<std::size_t>& rows,
@@ -165,44 +153,6 @@ void SharedBatches::make_coded(Batch& batch, const std::vector<int>& clients) co
   field::combine_parts(code_.data_matrix().rows(lacking), batch.pointers, outs);
 }
 
-void SharedBatches::load(std::span<const protocol::SharePtr> models) {
-  if (auto* known = const_cast<Models*>(find(models))) {
-    known->wanted = true;
-    return;
-  }
-  const bool secret = std::ranges::all_of(
-      models, [](const auto& share) { return !share || share->secret() != nullptr; });
-  if (!secret) return;
-  const auto unused = std::ranges::find(named_, false, &Models::wanted);
-  Models& named = unused == named_.end() ? named_.emplace_back() : *unused;
-  named.wanted = true;
-  assemble(named, models);
-}
-
-// The terms of all senders side by side.
-void SharedBatches::assemble(Models& named, std::span<const protocol::SharePtr> models) const {
-  const std::size_t cols = field::panel_cols(agreement_.total_padded_inputs());
-  for (int i = static_cast<int>(named.terms.size()); i <= agreement_.shape.colluding; ++i) {
-    named.terms.emplace_back(agreement_.ring, field::panel_rows(agreement_.width), cols);
-  }
-  named.secrets.clear();
-  named.pointers.clear();
-  for (const auto& term : named.terms) named.pointers.push_back(&term);
-  std::size_t first = 0;
-  for (std::size_t n = 0; n < models.size(); ++n) {
-    named.secrets.push_back(models[n] ? models[n]->secret() : nullptr);
-    const std::size_t width = field::panel_cols(agreement_.padded_inputs(static_cast<int>(n)));
-    for (std::size_t i = 0; i < named.terms.size(); ++i) {
-      if (models[n]) {
-        named.terms[i].paste(*named.secrets[n]->terms()[i], 0, first);
-      } else {
-        named.terms[i].clear_columns(first, width);
-      }
-    }
-    first += width;
-  }
-}
-
 void SharedBatches::fill(Batch& batch) const {
   ThreadPool::global().parallel_for(batch.rows.size(), 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -220,7 +170,7 @@ std::size_t SharedBatches::sample(const Batch& batch, int k, std::size_t i) cons
 }
 
 const model::RowBlock& SharedBatches::block(data::Part part) const {
-  return models_[0]->rows(part).block();
+  return clients_[0]->rows(part).block();
 }
 
 void SharedBatches::prefetch(const Batch& batch, int k, std::size_t i) const {

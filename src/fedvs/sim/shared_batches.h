@@ -1,9 +1,8 @@
 // The factors of all clients' products in one process, made together from what they know together.
 // Coded rows: the K segments' rows and the T masks of all senders side by side, once per batch, and
-// from them the rows of every client in one pass. Models: the named versions and their masks side
-// by side, once per plan. The same bytes as shares sent and kept, at 1/N of their memory.
+// from them the rows of every client in one pass; models alike (shared_models.h). The same bytes as
+// shares sent and kept, at 1/N of their memory.
 //   X~_m = sum_k X_k l_k(alpha_m) + sum_t Z_t l_{K+t}(alpha_m)                   Paper: Eq. (2)
-//   W~_m = W + z(alpha_m) r(alpha_m)                                             Paper: Eq. (4)
 #pragma once
 #include <deque>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "fedvs/protocol/coded_rows.h"
 #include "fedvs/protocol/data_sharer.h"
 #include "fedvs/protocol/local_model.h"
+#include "fedvs/sim/shared_models.h"
 
 namespace fedvs::sim {
 
@@ -45,15 +45,7 @@ class SharedBatches {
     std::vector<bool> made;                // per client
     bool wanted = false;
   };
-  struct Models {
-    std::vector<std::shared_ptr<const protocol::Secret>> secrets;  // per sender; null: dropped
-    std::vector<field::RingMatrix> terms;                          // W, T coefficients: in panels
-    std::vector<const field::RingMatrix*> pointers;
-    bool wanted = false;
-  };
   const Batch* find(data::Part part, std::span<const std::size_t> rows) const;
-  const Models* find(std::span<const protocol::SharePtr> models) const;
-  void load(std::span<const protocol::SharePtr> models);
   void shape(Batch& batch) const;
   void make_room_for_masks();
   void draw_masks(int client);
@@ -63,16 +55,15 @@ class SharedBatches {
   void prefetch(const Batch& batch, int k, std::size_t i) const;
   void fill_segment(Batch& batch, int k, std::size_t i) const;
   void fill_mask(Batch& batch, int t, std::size_t i) const;
-  void assemble(Models& named, std::span<const protocol::SharePtr> models) const;
   void make_coded(Batch& batch, const std::vector<int>& clients) const;
 
   const protocol::Agreement& agreement_;
   const coding::LagrangeCode& code_;
   SecretSource& secrets_;
-  std::vector<const protocol::LocalModel*> models_;
+  std::vector<const protocol::LocalModel*> clients_;
   std::vector<field::RingMatrix> masks_[data::kParts];  // T: coded rows x padded inputs
   std::deque<Batch> batches_;                           // of the plans being computed: one or two
-  std::deque<Models> named_;
+  SharedModels models_;
 };
 
 }  // namespace fedvs::sim

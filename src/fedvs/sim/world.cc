@@ -7,7 +7,10 @@
 #include "fedvs/base/bytes.h"
 #include "fedvs/base/freed_memory.h"
 #include "fedvs/base/temporary_folder.h"
+#include "fedvs/model/client_network.h"
 #include "fedvs/sim/client_rows.h"
+#include "fedvs/sim/forecast.h"
+#include "fedvs/sim/wait_for_all.h"
 
 namespace fedvs::sim {
 
@@ -40,19 +43,31 @@ World::World(const Job& job, protocol::Agreement agreement, coding::LagrangeCode
 
 World::~World() = default;
 
+namespace {
+
+PublicFacts facts_of(const data::PreparedJob& prepared) {
+  PublicFacts facts;
+  for (const auto& client : prepared.clients) {
+    facts.features.push_back(static_cast<int>(client.features[0].cols));
+  }
+  for (int part = 0; part < data::kParts; ++part) facts.rows[part] = prepared.labels[part].size();
+  facts.classes = prepared.classes;
+  return facts;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<World>> World::create(const Job& job, data::PreparedJob prepared,
                                              protocol::Observer& observer) {
-  std::vector<int> features;
-  for (const auto& client : prepared.clients) {
-    features.push_back(static_cast<int>(client.features[0].cols));
-  }
-  const std::size_t rows[data::kParts] = {prepared.labels[0].size(), prepared.labels[1].size(),
-                                          prepared.labels[2].size()};
-  FEDVS_TRY(auto agreement, protocol::agree(job, features, rows, prepared.classes));
+  FEDVS_TRY(auto agreement, agree_on_fastest(job, facts_of(prepared)));
   FEDVS_TRY(auto code, coding::LagrangeCode::create(agreement.ring, agreement.shape));
   std::unique_ptr<World> world(new World(job, std::move(agreement), std::move(code)));
   FEDVS_TRY_STATUS(world->make_clients(prepared));
-  FEDVS_TRY_STATUS(world->make_server(std::move(prepared), observer));
+  const auto seed = static_cast<std::uint64_t>(job.sim.seed);
+  FEDVS_TRY(auto central, model::make_central(job, prepared.classes, seed));
+  auto& labels = prepared.labels;
+  world->make_server(std::move(central),
+                     {std::move(labels[0]), std::move(labels[1]), std::move(labels[2])}, observer);
   return world;
 }
 
@@ -64,11 +79,8 @@ Status World::make_clients(data::PreparedJob& prepared) {
     Prng random = secrets_.stream(Purpose::kInitialWeights, n, 0);
     auto network = model::PolynomialNetwork::initial(width.features, width.degree, agreement_.width,
                                                      job_.model.init_scale, random);
-    FEDVS_TRY(auto optimizer, model::Optimizer::create({.kind = job_.train.client_optimizer,
-                                                        .rate = job_.train.lr_client,
-                                                        .momentum = job_.train.momentum,
-                                                        .weight_decay = job_.train.weight_decay},
-                                                       network.weights.size()));
+    FEDVS_TRY(auto optimizer,
+              model::Optimizer::create(model::client_optimizer(job_), network.weights.size()));
     protocol::LocalModel local(agreement_, n, std::move(rows_of_clients[c]), std::move(network),
                                std::move(optimizer));
     FEDVS_TRY(auto rows, rows_of(n));
@@ -104,24 +116,43 @@ Result<std::unique_ptr<protocol::CodedRows>> World::rows_of(int client) {
   return batches_->rows_of(client);
 }
 
-Status World::make_server(data::PreparedJob prepared, protocol::Observer& observer) {
-  const auto seed = static_cast<std::uint64_t>(job_.sim.seed);
-  FEDVS_TRY(auto central, model::make_central(job_, agreement_.classes, seed));
-  learner_ = std::make_unique<protocol::Learner>(
-      agreement_, std::move(central), std::move(prepared.labels[0]), std::move(prepared.labels[1]),
-      std::move(prepared.labels[2]));
+void World::make_server(std::unique_ptr<model::CentralModel> central, Labels labels,
+                        protocol::Observer& observer) {
+  learner_ =
+      std::make_unique<protocol::Learner>(agreement_, std::move(central), std::move(labels[0]),
+                                          std::move(labels[1]), std::move(labels[2]));
   mute_ = std::make_unique<Mute>(observer);
   server_ = std::make_unique<protocol::Server>(
       agreement_, code_, *learner_, secrets_, *mute_,
-      protocol::ServerSettings{
-          .batch_seed = seed, .lr_decay = job_.train.lr_decay, .patience = job_.train.patience});
+      protocol::ServerSettings{.batch_seed = static_cast<std::uint64_t>(job_.sim.seed),
+                               .lr_decay = job_.train.lr_decay,
+                               .patience = job_.train.patience});
   simulator_ = std::make_unique<Simulator>(job_.sim, delays_, *server_, clients_, batches_.get());
-  return {};
 }
 
 void World::run(const std::function<bool()>& stop) {
   if (!std::exchange(started_, true)) simulator_->start();
   simulator_->run(std::numeric_limits<std::uint64_t>::max(), stop);
+}
+
+std::uint64_t World::rounds_per_epoch() const {
+  const std::size_t rows = agreement_.coded_rows(data::Part::kTrain),
+                    batch = agreement_.batch_rows();
+  return (rows + batch - 1) / batch;
+}
+
+double World::bytes_per_client() const {
+  double bytes = 0;
+  for (int n = 0; n < client_count(); ++n) {
+    const auto& traffic = simulator_->traffic(n);
+    bytes += static_cast<double>(traffic.sent + traffic.received);
+  }
+  return bytes / client_count();
+}
+
+double World::wait_for_all(std::uint64_t round, std::size_t samples) const {
+  return seconds_to_wait_for_all(delays_, simulator_->links(), client_count(), round,
+                                 samples * agreement_.width);
 }
 
 Status World::status() const {
@@ -230,18 +261,20 @@ Status World::adopt(const Parts& parts) {
   return {};
 }
 
+void World::set_arithmetic(protocol::Arithmetic arithmetic) {
+  server_->set_arithmetic(arithmetic);
+  for (auto& client : clients_) client->set_arithmetic(arithmetic);
+}
+
 Status World::replay(std::uint64_t events) {
   FEDVS_CHECK(!started_, "a world is restored before it runs");
-  auto set = [this](protocol::Arithmetic arithmetic) {
-    server_->set_arithmetic(arithmetic);
-    for (auto& client : clients_) client->set_arithmetic(arithmetic);
-    mute_->on = arithmetic == protocol::Arithmetic::kSkipped;
-  };
-  set(protocol::Arithmetic::kSkipped);
+  set_arithmetic(protocol::Arithmetic::kSkipped);
+  mute_->on = true;
   started_ = true;
   simulator_->start();
   simulator_->run(events, {});
-  set(protocol::Arithmetic::kReal);
+  set_arithmetic(protocol::Arithmetic::kReal);
+  mute_->on = false;
   if (simulator_->events() == events && server_->status()) return {};
   return Error{ErrorCode::kCorrupt,
                fmt::format("the replay ended after {} of {} events: the checkpoint is of another "

@@ -4,8 +4,8 @@
 // save() and restore() bring a run back exactly: the control flow does not depend on numbers, so a
 // restore replays it without arithmetic in seconds and puts the saved numbers in.
 #pragma once
+#include <array>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,25 +15,37 @@
 #include "fedvs/job/job.h"
 #include "fedvs/sim/seeded_secrets.h"
 #include "fedvs/sim/simulator.h"
+#include "fedvs/sim/trial.h"
 
 namespace fedvs::sim {
 
-class World {
+class World final : public Trial {
  public:
-  // `observer` outlives the world. Features are consumed.
+  // `observer` outlives the world. Features are consumed. K = "auto": the fastest (forecast.h).
   static Result<std::unique_ptr<World>> create(const Job& job, data::PreparedJob prepared,
                                                protocol::Observer& observer);
+  // The same parties without rows, weights and arithmetic, which no time depends on: run for its
+  // records' times. `central_macs`: of the central model's forward pass, per row.
+  static Result<std::unique_ptr<World>> dry(const Job& job, protocol::Agreement agreement,
+                                            double central_macs, protocol::Observer& observer);
 
-  ~World();
+  ~World() override;
 
-  void run(const std::function<bool()>& stop = {});
-  // An error, or kStopped while there is more to do.
-  Status status() const;
-  bool done() const { return server_->done(); }
+  void run(const std::function<bool()>& stop = {}) override;
+  Status status() const override;
+  bool done() const override { return server_->done(); }
 
-  using Parts = std::map<std::string, std::string>;
-  Parts save();
-  Status restore(const Parts& parts);  // kCorrupt; only on a world that has not run
+  Parts save() override;
+  Status restore(const Parts& parts) override;
+
+  int client_count() const override { return agreement_.shape.parties; }
+  int epochs() const override { return agreement_.epochs; }
+  std::uint64_t rounds_per_epoch() const override;
+  double training_seconds(double at) const override { return simulator_->training_seconds(at); }
+  double training_ended() const override { return server_->training_ended(); }
+  double setup_seconds() const override { return simulator_->setup_seconds(); }
+  double bytes_per_client() const override;
+  double wait_for_all(std::uint64_t round, std::size_t samples) const override;
 
   // Takes over the trained models of another world's parts, to predict with.
   Status adopt(const Parts& parts);
@@ -55,7 +67,11 @@ class World {
   Status restore_gradients(const std::string& bytes);
   Status make_clients(data::PreparedJob& prepared);  // consumes the features
   Result<std::unique_ptr<protocol::CodedRows>> rows_of(int client);
-  Status make_server(data::PreparedJob prepared, protocol::Observer& observer);
+  using Labels = std::array<std::vector<int>, data::kParts>;
+  void make_server(std::unique_ptr<model::CentralModel> central, Labels labels,
+                   protocol::Observer& observer);
+  Status make_dry_clients();
+  void set_arithmetic(protocol::Arithmetic arithmetic);
 
   Job job_;
   protocol::Agreement agreement_;

@@ -1,0 +1,42 @@
+#include "fedvs/split/synchronous.h"
+
+#include "fedvs/base/thread_pool.h"
+
+namespace fedvs::split {
+
+Synchronous::Synchronous(const Job& job, std::unique_ptr<Parties> given,
+                         protocol::Observer& observer)
+    : PlainTrial(job, std::move(given), observer),
+      batches_(parties().rows(data::Part::kTrain), static_cast<std::size_t>(job.train.batch_size),
+               static_cast<std::uint64_t>(job.sim.seed), 0),
+      rounds_(machines(), client_count() - (job.method == "ignore" ? delays().stragglers() : 0)) {}
+
+Synchronous::Round Synchronous::train_round(std::uint64_t round) {
+  const auto& samples = batches_.take();
+  const auto closed = rounds_.run(samples.size());
+  const auto for_answered = [&](const auto& work) {
+    ThreadPool::global().parallel_for(closed.answered.size(), 1,
+                                      [&](std::size_t begin, std::size_t end) {
+                                        for (std::size_t i = begin; i < end; ++i)
+                                          work(closed.answered[i]);
+                                      });
+  };
+  Embeddings embeddings(static_cast<std::size_t>(client_count()));
+  for_answered([&](int n) {
+    embeddings[static_cast<std::size_t>(n)] = parties().upload(n, samples, round);
+  });
+  const auto learned = parties().teach_server(embeddings, samples);
+  for_answered([&](int n) { parties().teach(n, samples, embeddings, learned); });
+
+  Round result{closed.answered, closed.started, closed.closed, learned.loss, samples.size(), {}};
+  result.trained.resize(embeddings.size());
+  for (int n : closed.answered) result.trained[static_cast<std::size_t>(n)] = round;
+  return result;
+}
+
+Status Synchronous::replay(std::uint64_t rounds) {
+  for (std::uint64_t r = 0; r < rounds; ++r) rounds_.run(batches_.take().size());
+  return {};
+}
+
+}  // namespace fedvs::split

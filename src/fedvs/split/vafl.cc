@@ -1,0 +1,96 @@
+#include "fedvs/split/vafl.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fedvs/base/thread_pool.h"
+
+namespace fedvs::split {
+namespace {
+
+std::vector<float> rows_of(const std::vector<float>& table, const std::vector<std::size_t>& rows,
+                           std::size_t width) {
+  std::vector<float> some;
+  some.reserve(rows.size() * width);
+  for (std::size_t row : rows) {
+    const float* from = table.data() + row * width;
+    some.insert(some.end(), from, from + width);
+  }
+  return some;
+}
+
+}  // namespace
+
+Vafl::Vafl(const Job& job, std::unique_ptr<Parties> given, protocol::Observer& observer)
+    : PlainTrial(job, std::move(given), observer),
+      on_the_way_(static_cast<std::size_t>(client_count())),
+      stored_(static_cast<std::size_t>(client_count())),
+      last_round_(static_cast<std::size_t>(client_count()), 0) {
+  const std::size_t rows = parties().rows(data::Part::kTrain);
+  for (int n = 0; n < client_count(); ++n) {
+    batches_.emplace_back(rows, static_cast<std::size_t>(job.train.batch_size),
+                          static_cast<std::uint64_t>(job.sim.seed),
+                          static_cast<std::uint64_t>(n) + 1);
+  }
+  std::vector<std::size_t> all(rows);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  ThreadPool::global().parallel_for(stored_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n < end; ++n) {
+      stored_[n] = parties().upload(static_cast<int>(n), all, 0);
+    }
+  });
+  arrivals_ = std::make_unique<Arrivals>(
+      machines(), [this](int client, std::uint64_t) { return take_batch(client); });
+}
+
+std::size_t Vafl::take_batch(int client) {
+  const auto n = static_cast<std::size_t>(client);
+  on_the_way_[n] = batches_[n].take();
+  return on_the_way_[n].size();
+}
+
+// The upload is computed when it arrives: the client's weights wait for its answer.
+double Vafl::learn_from(int client) {
+  const auto n = static_cast<std::size_t>(client);
+  const auto& samples = on_the_way_[n];
+  const std::size_t width = parties().width();
+  Embeddings embeddings(stored_.size());
+  for (std::size_t other = 0; other < stored_.size(); ++other) {
+    embeddings[other] =
+        other == n ? parties().upload(client, samples, 0) : rows_of(stored_[other], samples, width);
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    std::copy_n(embeddings[n].data() + i * width, width, stored_[n].data() + samples[i] * width);
+  }
+  const auto learned = parties().teach_server(embeddings, samples);
+  parties().teach(client, samples, embeddings, learned);
+  return learned.loss;
+}
+
+Vafl::Round Vafl::train_round(std::uint64_t round) {
+  Round result;
+  result.started = ended_;
+  for (int i = 0; i < client_count(); ++i) {
+    const auto arrival = arrivals_->next();
+    result.loss += learn_from(arrival.client) / client_count();
+    result.samples += on_the_way_[static_cast<std::size_t>(arrival.client)].size();
+    result.answered.push_back(arrival.client);
+    last_round_[static_cast<std::size_t>(arrival.client)] = round;
+    result.ended = ended_ = arrival.learned;
+  }
+  std::ranges::sort(result.answered);
+  const auto repeated = std::ranges::unique(result.answered);
+  result.answered.erase(repeated.begin(), repeated.end());
+  result.samples /= static_cast<std::size_t>(client_count());
+  result.trained.assign(last_round_.begin(), last_round_.end());
+  return result;
+}
+
+Status Vafl::replay(std::uint64_t rounds) {
+  if (rounds == 0) return {};
+  return Error{ErrorCode::kBadJob,
+               "a run of method vafl cannot be resumed: its server stores an embedding of every "
+               "row and client, which checkpoints leave out; start it anew"};
+}
+
+}  // namespace fedvs::split
