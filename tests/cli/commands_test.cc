@@ -1,4 +1,4 @@
-// The commands' manners: help, version, exit statuses, `fedvs data` and `fedvs plan`.
+// The commands' manners: help, version, exit statuses and `fedvs data`.
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/cli_fixture.h"
@@ -108,58 +108,6 @@ TEST_F(DataCommand, CheckAndDescribeOfRealFilesSucceed) {
   const Outcome description = fedvs({"data", "describe", "handwritten"});
   EXPECT_EQ(description.status, 0) << description.err;
   EXPECT_THAT(description.out, AllOf(HasSubstr("6, with"), HasSubstr("10: ")));
-}
-
-class PlanCommand : public Cli {
- protected:
-  json rows(const Arguments& more) {
-    const Outcome outcome = fedvs(Arguments{"plan", "--json"} + more);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return json::parse(outcome.out);
-  }
-};
-
-TEST_F(PlanCommand, ListsExactlyTheSegmentCountsThatNClientsAllow) {
-  // Given 28 clients and T = 2, then R = 2 (K + 1) + 1 <= 28 for K = 1 .. 12.
-  const json table = rows({"--clients", "28", "--colluding", "2"});
-  ASSERT_EQ(table.size(), 12u);
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const int blocks = static_cast<int>(i) + 1;
-    EXPECT_EQ(table[i].at("K"), blocks);
-    EXPECT_EQ(table[i].at("R"), 2 * (blocks + 2 - 1) + 1);
-    EXPECT_EQ(table[i].at("stragglers"), 28 - table[i].at("R").get<int>());
-    EXPECT_GT(table[i].at("exposure"), 0);
-  }
-}
-
-TEST_F(PlanCommand, SharesShrinkAsSegmentsGrow) {
-  const json table = rows({"--clients", "28"});
-  for (std::size_t i = 1; i < table.size(); ++i) {
-    EXPECT_LT(table[i].at("data_share_bytes"), table[i - 1].at("data_share_bytes"));
-    EXPECT_LT(table[i].at("client_file_bytes"), table[i - 1].at("client_file_bytes"));
-  }
-}
-
-TEST_F(PlanCommand, StragglingLeavesOnlyWhatSurvivesThem) {
-  const json table = rows({"--clients", "28", "--straggling", "10"});
-  ASSERT_EQ(table.size(), 8u);  // R = 2 K + 1 <= 18
-  for (const auto& row : table) EXPECT_GE(row.at("stragglers"), 10);
-}
-
-TEST_F(PlanCommand, TextShowsTheDefaultAndTheExposure) {
-  // Given 20 openings of 64 numbers per row, and 784 features,
-  const Outcome outcome = fedvs({"plan", "--clients", "28", "--set", "train.epochs=20", "--set",
-                                 "train.evaluate_every=1", "--set", "model.width=64"});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("\n*   6   13"), HasSubstr("Exposure 1.63"),
-                                 HasSubstr("determine the features"), HasSubstr("data share")));
-}
-
-TEST_F(PlanCommand, WhatNoSegmentCountAllowsIsRefused) {
-  expect_refused({"plan", "--clients", "28", "--straggling", "26"}, 2,
-                 {"26 stragglers", "28 clients", "R = 3", "lower --straggling"});
-  expect_refused({"plan", "--clients", "5", "--colluding", "3"}, 2, {"N = 5", "R = "});
-  expect_refused({"plan", "--clients", "28", "--straggling", "-1"}, 2, {"--straggling"});
 }
 
 }  // namespace

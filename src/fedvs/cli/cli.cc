@@ -28,10 +28,23 @@ void add_job_options(CLI::App& command, JobOptions& job) {
       ->type_name("KEY=VALUE");
 }
 
+void add_sweep_options(CLI::App& command, StudyOptions& o) {
+  command
+      .add_option(
+          "--seeds", o.seeds,
+          "Runs of every setting, seeds 1 to n; default 5 (reproduce --quick and Table 1: 1)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--jobs", o.jobs, "Runs at a time; default one per core, if memory allows")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--dry-run", o.dry_run, "List the runs and the time they will take");
+  command.add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
+}
+
 void add_train(CLI::App& app, TrainOptions& o) {
   auto* c = app.add_subcommand("train", "Run a job, all parties in this process");
   add_job_options(*c, o.job);
-  c->add_option("--method", o.job.method, "fedvs or fedvs-paper");
+  c->add_option("--method", o.job.method,
+                "fedvs, fedvs-paper, or plaintext: wait, ignore, vafl, wait-dp");
   c->add_option("--epochs", o.job.epochs, "Passes over the training rows");
   c->add_option("--seed", o.job.seed, "Draws delays, weights, batches and the row split");
   c->add_option("--out", o.out, "Run folder, made anew; default runs/<data>-<method>-<time>")
@@ -45,6 +58,7 @@ void add_train(CLI::App& app, TrainOptions& o) {
   c->add_option("--threads", o.threads, "Threads; default all. Results do not depend on it")
       ->check(CLI::NonNegativeNumber);
   c->add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
+  c->add_flag("--no-report", o.no_report, "Leave no report.html in the run folder");
   c->add_flag("--print-job", o.print_job, "Print the complete job and do nothing else")
       ->excludes(resume);
   c->footer(
@@ -52,6 +66,55 @@ void add_train(CLI::App& app, TrainOptions& o) {
       "  fedvs train --data fashion-mnist --epochs 5\n"
       "  fedvs train --data mine.csv --label churned --clients 4 --out runs/churn\n"
       "  fedvs train --resume runs/churn");
+}
+
+void add_compare(CLI::App& app, CompareOptions& o) {
+  auto* c = app.add_subcommand("compare", "Several methods on the same data: charts and a table");
+  add_job_options(*c, o.job);
+  c->add_option("--methods", o.methods,
+                "Of fedvs, fedvs-paper, wait, ignore, vafl, wait-dp; default all")
+      ->delimiter(',')
+      ->type_name("A,B,...");
+  c->add_option("--epochs", o.job.epochs, "Passes over the training rows");
+  c->add_option("--out", o.sweep.out, "Folder of all runs; default runs/compare-<data>")
+      ->type_name("DIR");
+  add_sweep_options(*c, o.sweep);
+  c->footer(
+      "Stopped by Ctrl-C, the same command goes on; runs that have ended are not run again.\n"
+      "Examples:\n"
+      "  fedvs compare --data handwritten\n"
+      "  fedvs compare --data fashion-mnist --methods fedvs,wait,vafl --seeds 2 --epochs 5");
+}
+
+void add_reproduce(CLI::App& app, ReproduceOptions& o) {
+  auto* c = app.add_subcommand("reproduce", "The paper's figures and table, run here");
+  c->add_option("figure", o.figure, "fig1, table1, fig2, fig3, fig4 or all")->required();
+  auto* quick = c->add_flag("--quick", o.quick, "Few epochs, one seed: minutes instead of hours");
+  c->add_flag("--full", o.full, "Table 1 with five seeds, trained to the end: hours more")
+      ->excludes(quick);
+  c->add_option("--set", o.sets, "Override a key of every job, as in preset=paper")
+      ->type_name("KEY=VALUE");
+  c->add_option("--out", o.sweep.out, "Folder of all runs; default runs/reproduce (-quick)")
+      ->type_name("DIR");
+  add_sweep_options(*c, o.sweep);
+  c->footer(
+      "Stopped by Ctrl-C, the same command goes on; runs that have ended are not run again, and\n"
+      "figures share the runs that they have in common.\n"
+      "Examples:\n"
+      "  fedvs reproduce all --quick\n"
+      "  fedvs reproduce fig2 --seeds 2 --out runs/fig2\n"
+      "  fedvs reproduce all --dry-run");
+}
+
+void add_report(CLI::App& app, ReportOptions& o) {
+  auto* c = app.add_subcommand("report", "Make report.html of a run or a study again");
+  c->add_option("folder", o.folder, "Folder of fedvs train, compare or reproduce")
+      ->required()
+      ->type_name("FOLDER");
+  c->add_option("--out", o.out, "Page to write; default FOLDER/report.html")->type_name("FILE");
+  c->add_option("--svg", o.svg, "Also every chart as SVG, into this folder")->type_name("DIR");
+  c->add_option("--png", o.png, "Also every chart as PNG, into this folder")->type_name("DIR");
+  c->footer("Example:\n  fedvs report runs/compare-handwritten --svg figures");
 }
 
 void add_data(CLI::App& app, DataOptions& o) {
@@ -65,13 +128,15 @@ void add_data(CLI::App& app, DataOptions& o) {
 }
 
 void add_plan(CLI::App& app, PlanOptions& o) {
-  auto* c = app.add_subcommand("plan", "What N, K, T and h cost and expose, before you run");
+  auto* c = app.add_subcommand("plan", "What N, K, T and h cost, take and expose, before you run");
   add_job_options(*c, o.job);
   c->add_option("--straggling", o.straggling, "Stragglers S that a round must survive")
       ->check(CLI::NonNegativeNumber);
   c->add_flag("--json", o.json, "JSON on stdout");
   c->footer(
-      "Example:\n  fedvs plan --data fashion-mnist --clients 28 --straggling 10 --colluding 2");
+      "s/round is the virtual time that a round takes; * marks the K of code.K = \"auto\".\n"
+      "Examples:\n  fedvs plan --data fashion-mnist --clients 28 --straggling 10 --colluding 2\n"
+      "  fedvs plan --job job.toml --set sim.client_gmacs=0.02");
 }
 
 void add_predict(CLI::App& app, PredictOptions& o) {
@@ -102,7 +167,8 @@ void add_bench(CLI::App& app, BenchOptions& o) {
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const std::string near =
-      nearest(words[0], std::vector<std::string>{"train", "data", "plan", "predict", "bench"});
+      nearest(words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data",
+                                                 "plan", "predict", "bench"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -142,11 +208,17 @@ int run(int argc, char** argv) {
         return log::set_level(name) ? "" : "use debug, info, warning, error or off";
       });
   TrainOptions train_options;
+  CompareOptions compare_options;
+  ReproduceOptions reproduce_options;
+  ReportOptions report_options;
   DataOptions data_options;
   PlanOptions plan_options;
   PredictOptions predict_options;
   BenchOptions bench_options;
   add_train(app, train_options);
+  add_compare(app, compare_options);
+  add_reproduce(app, reproduce_options);
+  add_report(app, report_options);
   add_data(app, data_options);
   add_plan(app, plan_options);
   add_predict(app, predict_options);
@@ -163,6 +235,9 @@ int run(int argc, char** argv) {
     return exit_status(kernel.error());
   }
   if (app.got_subcommand("train")) return train(train_options);
+  if (app.got_subcommand("compare")) return compare(compare_options);
+  if (app.got_subcommand("reproduce")) return reproduce(reproduce_options);
+  if (app.got_subcommand("report")) return report(report_options);
   if (app.got_subcommand("data")) return data(data_options);
   if (app.got_subcommand("plan")) return plan(plan_options);
   if (app.got_subcommand("bench")) return bench(bench_options);

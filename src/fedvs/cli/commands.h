@@ -31,9 +31,36 @@ struct TrainOptions {
   JobOptions job;
   std::string out, resume;
   int threads = 0;  // 0: all
-  bool json = false, print_job = false;
+  bool json = false, print_job = false, no_report = false;
 };
 ExitStatus train(const TrainOptions& options);
+
+struct StudyOptions {  // what compare and reproduce share
+  std::string out;
+  int jobs = 0;  // runs at a time; 0: as many as there are cores
+  std::optional<int> seeds;
+  bool json = false, dry_run = false;
+};
+
+struct CompareOptions {
+  JobOptions job;
+  std::vector<std::string> methods;  // empty: all
+  StudyOptions sweep;
+};
+ExitStatus compare(const CompareOptions& options);
+
+struct ReproduceOptions {
+  std::string figure;  // or "all"
+  std::vector<std::string> sets;
+  bool quick = false, full = false;
+  StudyOptions sweep;
+};
+ExitStatus reproduce(const ReproduceOptions& options);
+
+struct ReportOptions {
+  std::string folder, out, svg, png;
+};
+ExitStatus report(const ReportOptions& options);
 
 struct DataOptions {
   std::string action, name;  // list | check | describe

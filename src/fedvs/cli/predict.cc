@@ -14,6 +14,8 @@
 #include "fedvs/data/catalog.h"
 #include "fedvs/data/csv_dataset.h"
 #include "fedvs/data/idx.h"
+#include "fedvs/job/presets.h"
+#include "fedvs/sim/world.h"
 
 namespace fedvs::cli {
 namespace {
@@ -138,6 +140,12 @@ std::string as_json(const Preparation& p, const std::vector<float>& probabilitie
 
 Status predict_rows(const PredictOptions& options) {
   FEDVS_TRY(const auto folder, store::RunFolder::open(options.run));
+  if (!is_coded(folder.job())) {
+    return Error{ErrorCode::kBadJob,
+                 fmt::format("{} is a run of method {}, which is there to compare with; train one "
+                             "of method fedvs to predict",
+                             options.run, folder.job().method)};
+  }
   FEDVS_TRY(const auto run, load_run(folder));
   if (!run.totals.finished) {
     return Error{ErrorCode::kBadJob,

@@ -1,26 +1,16 @@
 #include "fedvs/cli/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace fedvs::cli {
 namespace {
 
-constexpr int kBarCells = 20;
-
-std::string bar(double done) {
-  const int full = std::clamp(static_cast<int>(done * kBarCells), 0, kBarCells);
-  std::string cells;
-  for (int i = 0; i < kBarCells; ++i) cells += i < full ? "█" : "░";
-  return cells;
-}
+constexpr double kPlainPause = 10;  // seconds
 
 }  // namespace
-
 std::string human_seconds(double seconds) {
   const auto whole = std::llround(seconds);
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
@@ -39,19 +29,11 @@ std::string human_bytes(double bytes) {
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
-Progress::Progress(bool quiet)
-    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), started_(Clock::now()) {}
-
-Progress::~Progress() {
-  if (open_line_) std::fputs("\n", stderr);
-}
-
-double Progress::seconds_since(Clock::time_point then) const {
-  return std::chrono::duration<double>(Clock::now() - then).count();
-}
+Progress::Progress(bool quiet) : line_(quiet, kPlainPause), started_(Clock::now()) {}
 
 std::string Progress::render(const State& s) const {
-  const double elapsed = seconds_since(started_), made = s.done - done_at_start_;
+  const double elapsed = std::chrono::duration<double>(Clock::now() - started_).count(),
+               made = s.done - done_at_start_;
   const double rate = static_cast<double>(s.round - round_at_start_) / std::max(elapsed, 1e-3);
   const std::string left =
       made > 0 ? human_seconds(elapsed * (1 - s.done) / made) : std::string("?");
@@ -59,8 +41,8 @@ std::string Progress::render(const State& s) const {
   return fmt::format(
       "{} epoch {}/{}  round {}  loss {:.4f}  test {}  {:.0f} rounds/s  virtual {}  late {}/{}  "
       "left {}",
-      terminal_ ? bar(s.done) : fmt::format("{:3.0f} %", 100 * s.done), s.epoch, s.epochs, s.round,
-      s.loss, accuracy, rate, human_seconds(s.virtual_seconds), s.late, s.clients, left);
+      line_.terminal() ? bar(s.done) : fmt::format("{:3.0f} %", 100 * s.done), s.epoch, s.epochs,
+      s.round, s.loss, accuracy, rate, human_seconds(s.virtual_seconds), s.late, s.clients, left);
 }
 
 void Progress::show(const State& state) {
@@ -68,23 +50,11 @@ void Progress::show(const State& state) {
     started_ = Clock::now();
     done_at_start_ = state.done;
     round_at_start_ = state.round;
-    shown_ = started_;
+    line_.restart();
   }
-  const double pause = terminal_ ? 0.1 : 10;
-  if (quiet_ || seconds_since(shown_) < pause) return;
-  shown_ = Clock::now();
-  std::fputs(
-      fmt::format("{}{}{}", terminal_ ? "\r\x1b[K" : "", render(state), terminal_ ? "" : "\n")
-          .c_str(),
-      stderr);
-  std::fflush(stderr);
-  open_line_ = terminal_;
+  if (line_.due()) line_.show(render(state));
 }
 
-void Progress::line(const std::string& text) {
-  if (quiet_) return;
-  std::fputs(fmt::format("{}{}\n", open_line_ ? "\r\x1b[K" : "", text).c_str(), stderr);
-  open_line_ = false;
-}
+void Progress::line(const std::string& text) { line_.line(text); }
 
 }  // namespace fedvs::cli

@@ -3,12 +3,13 @@
 #include <chrono>
 #include <string>
 
+#include "fedvs/cli/live_line.h"
+
 namespace fedvs::cli {
 
 class Progress {
  public:
   explicit Progress(bool quiet);
-  ~Progress();
 
   struct State {
     double done = 0;  // of the whole run, 0 .. 1
@@ -24,9 +25,8 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   std::string render(const State& state) const;
-  double seconds_since(Clock::time_point then) const;
-  bool quiet_, terminal_, open_line_ = false;
-  Clock::time_point started_, shown_;
+  LiveLine line_;
+  Clock::time_point started_;
   double done_at_start_ = -1;
   std::uint64_t round_at_start_ = 0;
 };

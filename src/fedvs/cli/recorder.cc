@@ -40,25 +40,14 @@ Result<RunTotals> RunTotals::parse(const std::string& bytes) {
   return t;
 }
 
-void Recorder::attach(sim::World& world, store::EventLog events, store::MetricsLog metrics) {
-  world_ = &world;
+void Recorder::attach(const sim::Trial& trial, store::EventLog events, store::MetricsLog metrics) {
+  trial_ = &trial;
   events_.emplace(std::move(events));
   metrics_.emplace(std::move(metrics));
-  const auto& a = world.agreement();
-  rounds_in_epoch_ = (a.coded_rows(data::Part::kTrain) + a.batch_rows() - 1) / a.batch_rows();
 }
 
 void Recorder::keep(Status status) {
   if (status_ && !status) status_ = std::move(status);
-}
-
-double Recorder::bytes_per_client() const {
-  double bytes = 0;
-  for (int n = 0; n < world_->agreement().shape.parties; ++n) {
-    const auto& traffic = world_->simulator().traffic(n);
-    bytes += static_cast<double>(traffic.sent + traffic.received);
-  }
-  return bytes / world_->agreement().shape.parties;
 }
 
 double Recorder::wall_seconds() const {
@@ -66,42 +55,29 @@ double Recorder::wall_seconds() const {
   return totals_.wall_seconds + std::chrono::duration<double>(since).count();
 }
 
-// The same round in plain split learning that waits for all N embeddings: the slowest upload delay
-// of this round, and N embeddings in and N gradients out of the server's link.
-double Recorder::wait_for_all(const protocol::RoundRecord& record) const {
-  const auto& a = world_->agreement();
-  double slowest = 0;
-  for (int n = 0; n < a.shape.parties; ++n) {
-    slowest = std::max(slowest, world_->delays().upload(n, record.plan->round));
-  }
-  const double bytes = 2.0 * a.shape.parties * static_cast<double>(record.samples * a.width) * 4;
-  return slowest + world_->simulator().links().seconds(bytes);
-}
-
 json Recorder::round_event(const protocol::RoundRecord& record) const {
   std::vector<int> answered, late, wrong, ages;
   for (int n : record.responders) answered.push_back(n + 1);
   for (int n : record.wrong) wrong.push_back(n + 1);
-  for (int n = 0; n < world_->agreement().shape.parties; ++n) {
+  for (int n = 0; n < trial_->client_count(); ++n) {
     if (std::ranges::find(record.responders, n) == record.responders.end()) late.push_back(n + 1);
   }
   for (const auto& version : record.plan->versions) {
     ages.push_back(version ? static_cast<int>(record.plan->round - version->step) : -1);
   }
-  const auto& simulator = world_->simulator();
   return {{"event", "round"},
           {"round", record.plan->round + 1},
           {"epoch", record.plan->epoch + 1},
           {"revision", record.plan->revision},
           {"abandoned", record.abandoned},
-          {"started", simulator.training_seconds(record.started)},
-          {"time", simulator.training_seconds(record.opened)},
+          {"started", trial_->training_seconds(record.started)},
+          {"time", trial_->training_seconds(record.opened)},
           {"answered", answered},
           {"late", late},
           {"wrong", wrong},
           {"model_age", ages},
           {"samples", record.samples},
-          {"bytes_per_client", bytes_per_client()},
+          {"bytes_per_client", trial_->bytes_per_client()},
           {"loss", record.loss}};
 }
 
@@ -109,9 +85,10 @@ void Recorder::on_round(const protocol::RoundRecord& record) {
   totals_.rounds = record.plan->round + 1;
   totals_.loss_sum += record.loss;
   ++totals_.loss_rounds;
-  totals_.wait_for_all_seconds += wait_for_all(record);
+  totals_.wait_for_all_seconds += trial_->wait_for_all(record.plan->round, record.samples);
   totals_.revisions += static_cast<std::uint64_t>(record.abandoned);
-  totals_.late_uploads += world_->agreement().shape.parties - record.responders.size();
+  totals_.late_uploads +=
+      static_cast<std::size_t>(trial_->client_count()) - record.responders.size();
   for (const auto& version : record.plan->versions) {
     if (!version) continue;
     ++totals_.named_models;
@@ -123,23 +100,22 @@ void Recorder::on_round(const protocol::RoundRecord& record) {
 }
 
 void Recorder::show(const protocol::RoundRecord& record) {
-  const auto& a = world_->agreement();
-  const double total = static_cast<double>(rounds_in_epoch_) * a.epochs;
+  const double total = static_cast<double>(trial_->rounds_per_epoch()) * trial_->epochs();
   progress_.show({.done = std::min(1.0, static_cast<double>(totals_.rounds) / total),
                   .epoch = record.plan->epoch + 1,
-                  .epochs = a.epochs,
+                  .epochs = trial_->epochs(),
                   .round = totals_.rounds,
                   .loss = totals_.loss_sum / static_cast<double>(totals_.loss_rounds),
                   .accuracy = test_ ? test_->accuracy : -1,
-                  .virtual_seconds = world_->simulator().training_seconds(record.opened),
-                  .late = a.shape.parties - static_cast<int>(record.responders.size()),
-                  .clients = a.shape.parties});
+                  .virtual_seconds = trial_->training_seconds(record.opened),
+                  .late = trial_->client_count() - static_cast<int>(record.responders.size()),
+                  .clients = trial_->client_count()});
 }
 
 void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
   const auto& m = record.metrics;
   const bool is_test = record.part == data::Part::kTest;
-  const double at = world_->simulator().training_seconds(record.at);
+  const double at = trial_->training_seconds(record.at);
   keep(events_->append({{"event", is_test ? "test" : "validation"},
                         {"round", record.round},
                         {"epoch", record.epoch},
@@ -166,7 +142,7 @@ void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
       .test_balanced_accuracy = m.balanced_accuracy,
       .test_f1 = m.f1,
       .majority = m.majority,
-      .bytes_per_client = static_cast<std::int64_t>(bytes_per_client())};
+      .bytes_per_client = static_cast<std::int64_t>(trial_->bytes_per_client())};
   if (m.auc) row.test_auc = *m.auc;
   if (validation_) {
     row.validation_loss = validation_->loss;

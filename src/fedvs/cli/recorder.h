@@ -6,7 +6,7 @@
 
 #include "fedvs/cli/progress.h"
 #include "fedvs/protocol/records.h"
-#include "fedvs/sim/world.h"
+#include "fedvs/sim/trial.h"
 #include "fedvs/store/events.h"
 #include "fedvs/store/metrics_log.h"
 
@@ -29,7 +29,7 @@ struct RunTotals {
 class Recorder final : public protocol::Observer {
  public:
   explicit Recorder(Progress& progress) : progress_(progress) {}
-  void attach(sim::World& world, store::EventLog events, store::MetricsLog metrics);
+  void attach(const sim::Trial& trial, store::EventLog events, store::MetricsLog metrics);
 
   void on_round(const protocol::RoundRecord& record) override;
   void on_evaluation(const protocol::EvaluationRecord& record) override;
@@ -42,22 +42,19 @@ class Recorder final : public protocol::Observer {
   bool take_epoch_ended() { return std::exchange(epoch_ended_, false); }
   bool take_round_ended() { return std::exchange(round_ended_, false); }
   const Status& status() const { return status_; }  // a full disk ends the run
-  double bytes_per_client() const;
   double wall_seconds() const;
 
  private:
   void keep(Status status);
   void show(const protocol::RoundRecord& record);
   nlohmann::json round_event(const protocol::RoundRecord& record) const;
-  double wait_for_all(const protocol::RoundRecord& record) const;
 
   Progress& progress_;
-  sim::World* world_ = nullptr;
+  const sim::Trial* trial_ = nullptr;
   std::optional<store::EventLog> events_;
   std::optional<store::MetricsLog> metrics_;
   RunTotals totals_;
   std::optional<model::Metrics> test_, validation_;
-  std::uint64_t rounds_in_epoch_ = 0;
   bool epoch_ended_ = false, round_ended_ = false;
   Status status_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

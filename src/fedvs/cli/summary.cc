@@ -6,12 +6,13 @@
 
 #include "fedvs/cli/progress.h"
 #include "fedvs/protocol/costs.h"
+#include "fedvs/sim/world.h"
 
 namespace fedvs::cli {
 namespace {
 
-double training_seconds(sim::World& world) {
-  return world.simulator().training_seconds(world.server().training_ended());
+double training_seconds(const sim::Trial& trial) {
+  return trial.training_seconds(trial.training_ended());
 }
 
 double percent(std::uint64_t part, std::uint64_t whole) {
@@ -52,11 +53,56 @@ std::string projection_advice(sim::World& world) {
   return advice;
 }
 
+// What a FedVS run has beside the others.
+nlohmann::json coded_facts(const Job& job, sim::World& world, const RunTotals& totals) {
+  const auto& a = world.agreement();
+  return {{"K", a.shape.blocks},
+          {"T", a.shape.colluding},
+          {"R", a.shape.threshold()},
+          {"ring", a.ring.name()},
+          {"l_x", a.scales.l_x},
+          {"l_w", a.scales.l_w},
+          {"secrets", "seeded: for simulation only"},
+          {"topology", job.sim.topology},
+          {"revisions", totals.revisions},
+          {"projected_versions", projections(world).projected}};
+}
+
+std::string coded_text(sim::World& world, const RunTotals& t) {
+  const auto& a = world.agreement();
+  std::string text = fmt::format(
+      "  stragglers  {} of {} uploads open a round; {:.0f} % of the models used were older ones; "
+      "{} plans revised\n",
+      a.shape.threshold(), a.shape.parties, percent(t.reused_models, t.named_models), t.revisions);
+  text += fmt::format(
+      "  privacy     the server saw the exact sum of {} clients' embeddings per coded row, {};\n"
+      "              any {} client{} saw uniform shares, the plans and the gradients. No raw row "
+      "or model left its owner\n",
+      a.shape.parties,
+      a.masked ? "uniform otherwise"
+               : "and, unmasked, the rest of the polynomial: with one client it may solve for data",
+      a.shape.colluding, a.shape.colluding == 1 ? "" : "s together");
+  text += projection_advice(world);
+  return text + "  randomness  seeded, for simulation only: masks of this run can be recomputed\n";
+}
+
+std::string plain_text(const Job& job, const RunTotals& t) {
+  const double rounds = static_cast<double>(std::max<std::uint64_t>(t.rounds, 1));
+  return fmt::format(
+      "  stragglers  {:.1f} clients were left out of a round\n"
+      "  privacy     {}\n",
+      static_cast<double>(t.late_uploads) / rounds,
+      job.method == "wait-dp"
+          ? fmt::format("every row of every upload is ({}, {})-differentially private by itself; "
+                        "rounds are not composed",
+                        job.dp.epsilon, job.dp.delta)
+          : "none: the server saw every client's embeddings (plaintext, to compare with)");
+}
+
 }  // namespace
 
-nlohmann::json summary_json(const Job& job, sim::World& world, Recorder& recorder,
+nlohmann::json summary_json(const Job& job, sim::Trial& trial, Recorder& recorder,
                             const std::string& run) {
-  const auto& a = world.agreement();
   const auto& t = recorder.totals();
   nlohmann::json j = {{"method", job.method},
                       {"data", job.data.name},
@@ -64,26 +110,17 @@ nlohmann::json summary_json(const Job& job, sim::World& world, Recorder& recorde
                       {"best_test_accuracy", t.best_test_accuracy},
                       {"majority", t.majority},
                       {"rounds", t.rounds},
-                      {"virtual_seconds", training_seconds(world)},
-                      {"setup_seconds", world.simulator().setup_seconds()},
+                      {"virtual_seconds", training_seconds(trial)},
+                      {"setup_seconds", trial.setup_seconds()},
                       {"wait_for_all_seconds", t.wait_for_all_seconds},
                       {"wall_seconds", recorder.wall_seconds()},
-                      {"bytes_per_client", recorder.bytes_per_client()},
-                      {"N", a.shape.parties},
-                      {"K", a.shape.blocks},
-                      {"T", a.shape.colluding},
-                      {"R", a.shape.threshold()},
-                      {"ring", a.ring.name()},
-                      {"l_x", a.scales.l_x},
-                      {"l_w", a.scales.l_w},
+                      {"bytes_per_client", trial.bytes_per_client()},
+                      {"N", trial.client_count()},
                       {"seed", job.sim.seed},
-                      {"secrets", "seeded: for simulation only"},
-                      {"topology", job.sim.topology},
                       {"reproducible", job.sim.compute == "modelled"},
-                      {"revisions", t.revisions},
                       {"reused_models_percent", percent(t.reused_models, t.named_models)},
-                      {"projected_versions", projections(world).projected},
                       {"run", run}};
+  if (auto* world = dynamic_cast<sim::World*>(&trial)) j.update(coded_facts(job, *world, t));
   if (const auto& m = recorder.test_metrics()) {
     j["test_balanced_accuracy"] = m->balanced_accuracy;
     j["test_f1"] = m->f1;
@@ -93,11 +130,10 @@ nlohmann::json summary_json(const Job& job, sim::World& world, Recorder& recorde
   return j;
 }
 
-std::string summary_text(const Job& job, sim::World& world, Recorder& recorder,
+std::string summary_text(const Job& job, sim::Trial& trial, Recorder& recorder,
                          const std::string& run) {
-  const auto& a = world.agreement();
   const auto& t = recorder.totals();
-  const double seconds = training_seconds(world);
+  const double seconds = training_seconds(trial);
   std::string text = fmt::format(
       "\n{} on {}: {:.2f} % test accuracy (best {:.2f} %, always the commonest class {:.2f} %)\n",
       job.method, job.data.name, 100 * t.test_accuracy, 100 * t.best_test_accuracy,
@@ -115,26 +151,10 @@ std::string summary_text(const Job& job, sim::World& world, Recorder& recorder,
                       human_seconds(recorder.wall_seconds()));
   text += fmt::format(
       "  traffic     {} per client over {} links, and {:.1f} s of data sharing before\n",
-      human_bytes(recorder.bytes_per_client()), job.sim.topology,
-      world.simulator().setup_seconds());
-  text += fmt::format(
-      "  stragglers  {} of {} uploads open a round; {:.0f} % of the models used were older ones; "
-      "{} "
-      "plans revised\n",
-      a.shape.threshold(), a.shape.parties, percent(t.reused_models, t.named_models), t.revisions);
-  text += fmt::format(
-      "  privacy     the server saw the exact sum of {} clients' embeddings per coded row, {};\n"
-      "              any {} client{} saw uniform shares, the plans and the gradients. No raw row "
-      "or "
-      "model left its owner\n",
-      a.shape.parties,
-      a.masked ? "uniform otherwise"
-               : "and, unmasked, the rest of the polynomial: with one client it may solve for data",
-      a.shape.colluding, a.shape.colluding == 1 ? "" : "s together");
-  text += projection_advice(world);
-  text += "  randomness  seeded, for simulation only: masks of this run can be recomputed\n";
-  text += fmt::format("  run         {}\n", run);
-  return text;
+      human_bytes(trial.bytes_per_client()), job.sim.topology, trial.setup_seconds());
+  auto* world = dynamic_cast<sim::World*>(&trial);
+  text += world ? coded_text(*world, t) : plain_text(job, t);
+  return text + fmt::format("  run         {}\n", run);
 }
 
 std::string exposure_warning(const protocol::Agreement& a) {

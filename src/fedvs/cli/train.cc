@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <iostream>
@@ -14,22 +12,19 @@
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/job_options.h"
+#include "fedvs/cli/pages.h"
+#include "fedvs/cli/stop_signals.h"
 #include "fedvs/cli/summary.h"
 #include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
+#include "fedvs/job/presets.h"
 #include "fedvs/job/print.h"
 #include "fedvs/protocol/costs.h"
+#include "fedvs/sim/world.h"
+#include "fedvs/split/plain_trial.h"
 
 namespace fedvs::cli {
 namespace {
-
-std::atomic<bool> stop_requested = false;
-
-void request_stop(int) {
-  stop_requested = true;
-  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
-  std::signal(SIGTERM, SIG_DFL);
-}
 
 std::string default_folder(const Job& job) {
   std::time_t now = std::time(nullptr);
@@ -41,15 +36,18 @@ std::string default_folder(const Job& job) {
 }
 
 // What was chosen automatically, spelled out, so that job.toml alone determines the run.
-Job spelled_out(Job job, const protocol::Agreement& a) {
-  job.data.clients = a.shape.parties;
+Job spelled_out(Job job, const sim::Trial& trial) {
+  job.data.clients = trial.client_count();
+  const auto* world = dynamic_cast<const sim::World*>(&trial);
+  if (world == nullptr) return job;
+  const auto& a = world->agreement();
   job.code.blocks = a.shape.blocks;
   job.code.l_x = a.scales.l_x;
   job.code.l_w = a.scales.l_w;
   return job;
 }
 
-void announce(Progress& progress, const Job& job, const protocol::Agreement& a) {
+void announce_coded(Progress& progress, const Job& job, const protocol::Agreement& a) {
   progress.line(fmt::format(
       "{} on {}: N = {} clients, K = {}, T = {}: any R = {} uploads open a round, {} may be late; "
       "ring {}, l_x = {}, l_w = {}, h = {}",
@@ -61,6 +59,16 @@ void announce(Progress& progress, const Job& job, const protocol::Agreement& a) 
                             human_bytes(protocol::costs_of(a).data_share), a.shape.parties - 1));
 }
 
+void announce(Progress& progress, const Job& job, const sim::Trial& trial) {
+  if (const auto* world = dynamic_cast<const sim::World*>(&trial)) {
+    return announce_coded(progress, job, world->agreement());
+  }
+  progress.line(fmt::format(
+      "{} on {}: plaintext split learning of {} clients, networks {}, aggregation {}, h = {}",
+      job.method, job.data.name, trial.client_count(), job.model.client, job.model.aggregation,
+      job.model.width));
+}
+
 // What the numbers of the classes stand for.
 Status write_classes(const store::RunFolder& folder, const std::vector<std::string>& names) {
   std::string text = "class,label\n";
@@ -69,7 +77,7 @@ Status write_classes(const store::RunFolder& folder, const std::vector<std::stri
 }
 
 struct Run {
-  std::unique_ptr<sim::World> world;
+  std::unique_ptr<sim::Trial> trial;
   store::RunFolder folder;
   Preparation preparation;
 };
@@ -77,6 +85,13 @@ struct Run {
 Result<data::PreparedJob> load_prepared(const Job& job) {
   FEDVS_TRY(const auto set, data::load(job.data));
   return data::prepare(set, job.data);
+}
+
+Result<std::unique_ptr<sim::Trial>> make_trial(const Job& job, data::PreparedJob prepared,
+                                               Recorder& recorder) {
+  if (!is_coded(job)) return split::make_plain_trial(job, std::move(prepared), recorder);
+  FEDVS_TRY(auto world, sim::World::create(job, std::move(prepared), recorder));
+  return std::unique_ptr<sim::Trial>(std::move(world));
 }
 
 bool names_data(const JobOptions& o) {
@@ -94,16 +109,16 @@ Result<Run> start(const TrainOptions& options, Progress& progress, Recorder& rec
   FEDVS_TRY(Job job, job_from(options.job));
   FEDVS_TRY(auto prepared, load_prepared(job));
   auto preparation = Preparation::of(prepared);
-  FEDVS_TRY(auto world, sim::World::create(job, std::move(prepared), recorder));
-  announce(progress, job, world->agreement());
-  job = spelled_out(job, world->agreement());
+  FEDVS_TRY(auto trial, make_trial(job, std::move(prepared), recorder));
+  announce(progress, job, *trial);
+  job = spelled_out(job, *trial);
   FEDVS_TRY(auto folder,
             store::RunFolder::create(options.out.empty() ? default_folder(job) : options.out, job));
   FEDVS_TRY_STATUS(write_classes(folder, preparation.class_names));
   FEDVS_TRY(auto events, store::EventLog::create(folder.events_file()));
   FEDVS_TRY(auto metrics, store::MetricsLog::create(folder.metrics_file()));
-  recorder.attach(*world, std::move(events), std::move(metrics));
-  return Run{std::move(world), std::move(folder), std::move(preparation)};
+  recorder.attach(*trial, std::move(events), std::move(metrics));
+  return Run{std::move(trial), std::move(folder), std::move(preparation)};
 }
 
 Result<Run> resume(const TrainOptions& options, Progress& progress, Recorder& recorder) {
@@ -115,39 +130,45 @@ Result<Run> resume(const TrainOptions& options, Progress& progress, Recorder& re
                              options.resume, folder.job_file().string())};
   }
   FEDVS_TRY(auto prepared, load_prepared(folder.job()));
-  FEDVS_TRY(auto world, sim::World::create(folder.job(), std::move(prepared), recorder));
-  announce(progress, folder.job(), world->agreement());
-  FEDVS_TRY_STATUS(world->restore(saved.parts));
+  FEDVS_TRY(auto trial, make_trial(folder.job(), std::move(prepared), recorder));
+  announce(progress, folder.job(), *trial);
+  FEDVS_TRY_STATUS(trial->restore(saved.parts));
   const auto round = static_cast<std::int64_t>(saved.totals.rounds);
   FEDVS_TRY(auto events, store::EventLog::resume(folder.events_file(), round));
   FEDVS_TRY(auto metrics, store::MetricsLog::resume(folder.metrics_file(), round));
-  recorder.attach(*world, std::move(events), std::move(metrics));
+  recorder.attach(*trial, std::move(events), std::move(metrics));
   recorder.totals() = saved.totals;
   progress.line(fmt::format("resumed after round {}", saved.totals.rounds));
-  return Run{std::move(world), std::move(folder), std::move(saved.preparation)};
+  return Run{std::move(trial), std::move(folder), std::move(saved.preparation)};
 }
 
 Status save(const Run& run, Recorder& recorder) {
   RunTotals totals = recorder.totals();
   totals.wall_seconds = recorder.wall_seconds();
-  totals.finished = run.world->done();
-  return save_run(run.folder, *run.world, totals, run.preparation);
+  totals.finished = run.trial->done();
+  return save_run(run.folder, *run.trial, totals, run.preparation);
 }
 
 // Trains to the end, saving after every epoch; or to the end of the round in which a stop was
 // asked.
 Status train_to_end(Run& run, Recorder& recorder) {
   Status saved;
-  run.world->run([&] {
+  run.trial->run([&] {
     if (recorder.take_epoch_ended()) saved = save(run, recorder);
-    const bool stop = recorder.take_round_ended() && stop_requested;
+    const bool stop = recorder.take_round_ended() && stop_requested();
     return stop || !saved || !recorder.status();
   });
   FEDVS_TRY_STATUS(saved);
   FEDVS_TRY_STATUS(recorder.status());
-  const Status status = run.world->status();
+  const Status status = run.trial->status();
   if (status || status.error().code == ErrorCode::kStopped) FEDVS_TRY_STATUS(save(run, recorder));
   return status;
+}
+
+// The training is not lost with its page.
+void leave_report(const std::string& run) {
+  const auto written = write_run_page(run, std::filesystem::path(run) / "report.html");
+  if (!written) log::warning("no report.html: {}", written.error().message);
 }
 
 ExitStatus report(const Error& error, bool json) {
@@ -175,8 +196,7 @@ ExitStatus train(const TrainOptions& options) {
   auto run = options.resume.empty() ? start(options, progress, recorder)
                                     : resume(options, progress, recorder);
   if (!run) return report(run.error(), options.json);
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
+  catch_stop_signals();
   const std::string path = run->folder.path().string();
   if (const auto status = train_to_end(*run, recorder); !status) {
     if (status.error().code != ErrorCode::kStopped) return report(status.error(), options.json);
@@ -184,11 +204,12 @@ ExitStatus train(const TrainOptions& options) {
                    fmt::format("stopped and saved; go on with: fedvs train --resume {}", path)},
                   options.json);
   }
+  if (!options.no_report) leave_report(path);
   const Job& job = run->folder.job();
   if (options.json) {
-    std::cout << summary_json(job, *run->world, recorder, path).dump() << "\n";
+    std::cout << summary_json(job, *run->trial, recorder, path).dump() << "\n";
   } else {
-    progress.line(summary_text(job, *run->world, recorder, path));
+    progress.line(summary_text(job, *run->trial, recorder, path));
   }
   return kOk;
 }

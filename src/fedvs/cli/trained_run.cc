@@ -31,7 +31,7 @@ Result<data::Standardiser> read_standardiser(ByteReader& in) {
   return s;
 }
 
-Result<std::string> take(sim::World::Parts& parts, const char* name,
+Result<std::string> take(sim::Trial::Parts& parts, const char* name,
                          const std::filesystem::path& file) {
   const auto found = parts.find(name);
   if (found == parts.end()) {
@@ -83,9 +83,9 @@ Result<Preparation> Preparation::parse(const std::string& bytes) {
   return p;
 }
 
-Status save_run(const store::RunFolder& folder, sim::World& world, const RunTotals& totals,
+Status save_run(const store::RunFolder& folder, sim::Trial& trial, const RunTotals& totals,
                 const Preparation& preparation) {
-  auto parts = world.save();
+  auto parts = trial.save();
   parts["totals"] = totals.save();
   parts["preparation"] = preparation.save();
   return store::write_checkpoint(folder.checkpoint_file(), parts);

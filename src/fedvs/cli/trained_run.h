@@ -7,7 +7,7 @@
 #include "fedvs/base/result.h"
 #include "fedvs/cli/recorder.h"
 #include "fedvs/data/prepared.h"
-#include "fedvs/sim/world.h"
+#include "fedvs/sim/trial.h"
 #include "fedvs/store/run_folder.h"
 
 namespace fedvs::cli {
@@ -25,11 +25,11 @@ struct Preparation {
 };
 
 struct SavedRun {
-  sim::World::Parts parts;
+  sim::Trial::Parts parts;
   RunTotals totals;
   Preparation preparation;
 };
-Status save_run(const store::RunFolder& folder, sim::World& world, const RunTotals& totals,
+Status save_run(const store::RunFolder& folder, sim::Trial& trial, const RunTotals& totals,
                 const Preparation& preparation);
 Result<SavedRun> load_run(const store::RunFolder& folder);
 

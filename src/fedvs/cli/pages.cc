@@ -1,0 +1,49 @@
+#include "fedvs/cli/pages.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "fedvs/cli/commit.h"
+#include "fedvs/cli/version.h"
+#include "fedvs/measure/machine.h"
+#include "fedvs/report/html.h"
+#include "fedvs/report/run_report.h"
+#include "fedvs/study/study_report.h"
+
+namespace fedvs::cli {
+
+report::Report signed_page(report::Report page) {
+  page.made = report::utc_now();
+  page.version = version();
+  page.commit = kCommit;
+  page.machine = fmt::format("{}, {} cores", measure::cpu_model(), measure::cores());
+  return page;
+}
+
+Status write_run_page(const std::filesystem::path& run, const std::filesystem::path& file) {
+  FEDVS_TRY(auto page, report::report_of_run(run));
+  return report::write_html(file, signed_page(std::move(page)));
+}
+
+Result<report::Report> study_page(const study::Folder& folder, const study::Study& study) {
+  return study.kind == "comparison" ? study::comparison_report(folder, study)
+                                    : study::reproduction_report(folder, study);
+}
+
+Status write_study_pages(const study::Folder& folder, const study::Study& study,
+                         const std::filesystem::path& file) {
+  FEDVS_TRY(auto page, study_page(folder, study));
+  FEDVS_TRY_STATUS(report::write_html(file, signed_page(std::move(page))));
+  if (study.kind == "comparison") return {};
+  for (const auto& figure : study.figures) {
+    const auto place = folder.path() / figure.key;
+    std::error_code failure;  // if it cannot be made, then neither can the page in it
+    std::filesystem::create_directories(place, failure);
+    FEDVS_TRY(auto one, study::figure_report(folder, figure));
+    FEDVS_TRY_STATUS(report::write_html(place / "report.html", signed_page(std::move(one))));
+  }
+  return {};
+}
+
+}  // namespace fedvs::cli

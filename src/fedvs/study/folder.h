@@ -1,0 +1,47 @@
+// The folder of a study:
+//   study.json            what it consists of, and which program wrote it
+//   runs/<trial>.toml     a trial's job
+//   runs/<trial>/         its run folder (store/run_folder.h), and result.json once it has ended
+//   report.html           made from these; of a reproduction also <figure>/report.html
+#pragma once
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "fedvs/base/result.h"
+#include "fedvs/study/study.h"
+
+namespace fedvs::study {
+
+class Folder {
+ public:
+  explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  // Makes the folder, or takes one of an earlier start of the same kind; writes study.json, with
+  // the figures of before beside the new ones. kRefused, and nothing touched, if that is of
+  // another program or kind, if a trial's job is another one there, or if the folder holds
+  // something else.
+  Result<Study> prepare(const Plan& plan, const std::string& program) const;
+  Result<Study> read() const;  // study.json
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path study_file() const { return path_ / "study.json"; }
+  std::filesystem::path run(const std::string& trial) const { return path_ / "runs" / trial; }
+  std::filesystem::path job_file(const std::string& trial) const {
+    return path_ / "runs" / (trial + ".toml");
+  }
+  std::filesystem::path result_file(const std::string& trial) const {
+    return run(trial) / "result.json";
+  }
+  bool has_result(const std::string& trial) const;
+  // What `fedvs train --json` said at the end. kBadFile, kCorrupt.
+  Result<nlohmann::json> result(const std::string& trial) const;
+
+ private:
+  Result<std::optional<Study>> earlier(const Study& study, const std::string& program) const;
+  Status check_job(const Trial& trial) const;
+  std::filesystem::path path_;
+};
+
+}  // namespace fedvs::study

@@ -1,0 +1,22 @@
+// One sweep at a time in a folder: two would pull run folders from under each other.
+#pragma once
+#include "fedvs/base/result.h"
+#include "fedvs/study/folder.h"
+
+namespace fedvs::study {
+
+// Held until this object is gone and all processes that were started meanwhile have ended: runs
+// that outlive a killed sweep still write.
+class FolderLock {
+ public:
+  static Result<FolderLock> take(const Folder& folder);  // kRefused while somebody else holds it
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock();
+
+ private:
+  explicit FolderLock(int file) : file_(file) {}
+  int file_;  // -1: moved from
+};
+
+}  // namespace fedvs::study

@@ -1,0 +1,25 @@
+// The judges of verdicts.cc, one per figure or table of the paper.
+#pragma once
+#include "fedvs/study/verdicts.h"
+
+namespace fedvs::study {
+
+using Panels = std::vector<PanelOutcome>;
+std::vector<Verdict> judge_fig1(const Panels& panels);
+std::vector<Verdict> judge_table1(const Panels& panels);
+std::vector<Verdict> judge_fig2(const Panels& panels);
+std::vector<Verdict> judge_fig3(const Panels& panels);
+std::vector<Verdict> judge_fig4(const Panels& panels);
+
+// A claim about several cases, gathered one by one.
+class Tally {
+ public:
+  void add(bool holds, std::string evidence);
+  Verdict verdict(std::string claim) const;
+
+ private:
+  std::size_t held_ = 0;
+  std::vector<std::string> evidence_;
+};
+
+}  // namespace fedvs::study

@@ -1,0 +1,109 @@
+#include "fedvs/study/trial_process.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <system_error>
+
+#include "fedvs/base/files.h"
+#include "fedvs/job/print.h"
+#include "fedvs/store/run_folder.h"
+
+namespace fedvs::study {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kStoppedAndSaved = 3;  // exit status of `fedvs train`
+
+json parsed(const std::string& text) {
+  json j = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return j.is_object() ? j : json::object();
+}
+
+std::string why_failed(const Child& child) {
+  const json said = parsed(child.out());
+  if (said.contains("error"))
+    return said["error"].is_string() ? said["error"].get<std::string>() : "";
+  std::string words = child.err();
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  const int status = child.exit_status();
+  if (status == 128 + SIGKILL) return "was killed, maybe for want of memory: try --jobs 1";
+  return fmt::format("ended with status {}{}{}", status, words.empty() ? "" : ": ", words);
+}
+
+bool can_resume(const Folder& folder, const Trial& trial) {
+  const auto run = store::RunFolder::open(folder.run(trial.name));
+  return run && fs::exists(run->checkpoint_file()) && trial.job.method != "vafl";
+}
+
+}  // namespace
+
+Result<TrialProcess> TrialProcess::start(const Folder& folder, Trial trial,
+                                         const fs::path& program) {
+  const bool resume = can_resume(folder, trial);
+  TrialProcess process(folder, std::move(trial), program);
+  FEDVS_TRY_STATUS(resume ? process.go_on() : process.begin_anew());
+  return process;
+}
+
+Status TrialProcess::launch(std::vector<std::string> arguments) {
+  for (const char* word : {"--threads", "1", "--json", "--no-report"}) arguments.push_back(word);
+  FEDVS_TRY(Child child, Child::start(program_, arguments));
+  child_.emplace(std::move(child));
+  return {};
+}
+
+Status TrialProcess::go_on() {
+  resumed_ = true;
+  return launch({"train", "--resume", folder_->run(trial_.name).string()});
+}
+
+Status TrialProcess::begin_anew() {
+  resumed_ = false;
+  const auto run = folder_->run(trial_.name), job = folder_->job_file(trial_.name);
+  std::error_code failure;
+  fs::remove_all(run, failure);
+  if (failure) {
+    return Error{ErrorCode::kBadFile,
+                 fmt::format("cannot remove {}: {}", run.string(), failure.message())};
+  }
+  const std::string text = print_job(trial_.job);
+  FEDVS_TRY_STATUS(write_atomically(job, std::string_view(text)));
+  return launch({"train", "--job", job.string(), "--out", run.string()});
+}
+
+void TrialProcess::stop() {
+  stopping_ = true;
+  child_->send(SIGTERM);
+}
+
+double TrialProcess::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - started_).count();
+}
+
+Result<std::optional<TrialProcess::Ended>> TrialProcess::poll() {
+  if (!child_->ended()) return std::optional<Ended>();
+  return finish();
+}
+
+Result<std::optional<TrialProcess::Ended>> TrialProcess::finish() {
+  const int status = child_->exit_status();
+  if (stopping_ && status != 0)
+    return std::optional(Ended{.stopped = true, .failure = {}, .result = {}});
+  if (status != 0 && status != kStoppedAndSaved && resumed_) {
+    FEDVS_TRY_STATUS(begin_anew());
+    return std::optional<Ended>();
+  }
+  if (status != 0) return std::optional(Ended{.failure = why_failed(*child_), .result = {}});
+  Ended ended{.failure = {}, .result = parsed(child_->out())};
+  ended.result["job"] = digest(trial_.job);
+  ended.result["sweep_seconds"] = seconds();
+  ended.result["cpu_seconds"] = child_->cpu_seconds();
+  const std::string text = ended.result.dump(1) + "\n";
+  FEDVS_TRY_STATUS(write_atomically(folder_->result_file(trial_.name), std::string_view(text)));
+  return std::optional(std::move(ended));
+}
+
+}  // namespace fedvs::study

@@ -1,0 +1,100 @@
+// `fedvs plan`: the table of every K, and the one that "auto" stands for.
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/cli_fixture.h"
+
+namespace fedvs::cli {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class PlanCommand : public Cli {
+ protected:
+  json rows(const Arguments& more) {
+    const Outcome outcome = fedvs(Arguments{"plan", "--json"} + more);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out);
+  }
+};
+
+TEST_F(PlanCommand, ListsExactlyTheSegmentCountsThatNClientsAllow) {
+  // Given 28 clients and T = 2, then R = 2 (K + 1) + 1 <= 28 for K = 1 .. 12.
+  const json table = rows({"--clients", "28", "--colluding", "2"});
+  ASSERT_EQ(table.size(), 12u);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const int blocks = static_cast<int>(i) + 1;
+    EXPECT_EQ(table[i].at("K"), blocks);
+    EXPECT_EQ(table[i].at("R"), 2 * (blocks + 2 - 1) + 1);
+    EXPECT_EQ(table[i].at("stragglers"), 28 - table[i].at("R").get<int>());
+    EXPECT_GT(table[i].at("exposure"), 0);
+  }
+}
+
+TEST_F(PlanCommand, SharesShrinkAsSegmentsGrow) {
+  const json table = rows({"--clients", "14"});
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    EXPECT_LT(table[i].at("data_share_bytes"), table[i - 1].at("data_share_bytes"));
+    EXPECT_LT(table[i].at("client_file_bytes"), table[i - 1].at("client_file_bytes"));
+  }
+}
+
+TEST_F(PlanCommand, StragglingLeavesOnlyWhatSurvivesThem) {
+  const json table = rows({"--clients", "28", "--straggling", "10"});
+  ASSERT_EQ(table.size(), 8u);  // R = 2 K + 1 <= 18
+  for (const auto& row : table) EXPECT_GE(row.at("stragglers"), 10);
+}
+
+TEST_F(PlanCommand, TextShowsTheChoiceAndTheExposure) {
+  // Given 20 openings of 64 numbers per row, and 784 features,
+  const Outcome outcome = fedvs({"plan", "--clients", "28", "--set", "train.epochs=20", "--set",
+                                 "train.evaluate_every=1", "--set", "model.width=64"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("\n*   1    3"), HasSubstr("Exposure 1.63"),
+                                 HasSubstr("determine the features"), HasSubstr("data share"),
+                                 HasSubstr("s/round"), HasSubstr("the fastest")));
+}
+
+TEST_F(PlanCommand, AutoIsTheSmallestKWithinTwoPercentOfTheFastest) {
+  const json table = rows({"--clients", "12", "--set", "sim.client_gmacs=0.01"});
+  double fastest = 1e9;
+  for (const auto& row : table) fastest = std::min(fastest, row.at("round_seconds").get<double>());
+  bool chosen = false;
+  for (const auto& row : table) {
+    EXPECT_GT(row.at("round_seconds_spread"), 0);
+    EXPECT_EQ(row.at("auto"), !chosen && row.at("round_seconds") <= 1.02 * fastest);
+    chosen |= row.at("auto").get<bool>();
+  }
+  EXPECT_TRUE(chosen);
+}
+
+TEST_F(PlanCommand, TrainingTakesTheKThatItMarksAndWritesItDown) {
+  const Arguments job =
+      words("--data synthetic --set data.rows=400 --clients 9 --set train.epochs=1");
+  // Given machines so slow that K = 1 is not the fastest,
+  const Arguments slow = job + words("--set sim.client_gmacs=3e-4");
+  const Outcome run = fedvs(words("train --json --out run") + slow);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json blocks = json::parse(run.out).at("K");
+  EXPECT_GT(blocks, 1);
+  for (const auto& row : rows(slow)) EXPECT_EQ(row.at("auto"), row.at("K") == blocks);
+  EXPECT_THAT(text("run/job.toml"), HasSubstr("K = " + blocks.dump()));
+}
+
+TEST_F(PlanCommand, MoreClientsThanItTriesHaveCostsButNoTimes) {
+  const Outcome outcome = fedvs({"plan", "--clients", "120"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("\n*  29   59         61         -"),
+                                 HasSubstr("not predicted (at most 100 clients)")));
+}
+
+TEST_F(PlanCommand, WhatNoSegmentCountAllowsIsRefused) {
+  expect_refused({"plan", "--clients", "28", "--straggling", "26"}, 2,
+                 {"26 stragglers", "28 clients", "R = 3", "lower --straggling"});
+  expect_refused({"plan", "--clients", "5", "--colluding", "3"}, 2, {"N = 5", "R = "});
+  expect_refused({"plan", "--clients", "28", "--straggling", "-1"}, 2, {"--straggling"});
+}
+
+}  // namespace
+}  // namespace fedvs::cli
