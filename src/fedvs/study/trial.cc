@@ -30,6 +30,7 @@ constexpr std::array<Measured, 6> kMeasured{{
 }};
 constexpr Measured kOther{"", 10, 1, 0.2, 0.1, 0.5, 0.5};
 constexpr double kVggEpoch = 45, kConvolutionEpoch = 5;
+constexpr double kConcat = 3;  // N times the inputs of the central model
 
 Measured measured(std::string_view data) {
   const auto* found = std::ranges::find(kMeasured, data, &Measured::data);
@@ -42,6 +43,7 @@ double epoch_seconds(const Job& job, const Measured& m) {
   if (is_coded(job)) seconds = m.coded;
   if (job.method == "wait-dp") seconds = m.noisy;
   if (job.method == "vafl") seconds = m.vafl * clients / m.clients;
+  if (job.model.aggregation == "concat") seconds *= kConcat;
   if (job.model.central == "vgg13") seconds += kVggEpoch;
   if (job.model.client == "cnn") seconds += kConvolutionEpoch * job.model.degrees.front();
   return seconds;
