@@ -163,6 +163,17 @@ TEST_F(Compare, KeepsFinishedRunsWhenTheDiskIsFull) {
   EXPECT_EQ(json::parse(again.out)["ran"], 1);
 }
 
+TEST_F(Compare, KeepsARunThatEndedWhenNobodyWasThereToTakeItsResult) {
+  ASSERT_EQ(fedvs(compare("wait") + words("--seeds 1")).status, 0);
+  const auto run = runs().at("synthetic-wait-seed1");
+  const std::string metrics = contents_of(run / "metrics.csv");  // with seconds of this machine
+  std::filesystem::remove(run / "result.json");
+  const Outcome again = fedvs(compare("wait") + words("--seeds 1 --json"));
+  ASSERT_EQ(again.status, 0) << again.out;
+  EXPECT_EQ(json::parse(again.out)["ran"], 0);
+  EXPECT_EQ(contents_of(run / "metrics.csv"), metrics);
+}
+
 TEST_F(Compare, RefusesAFolderThatHoldsSomethingElse) {
   write("study/notes.txt", "mine");
   expect_refused(compare("wait"), kRefused, {"study: there is something else here", "--out DIR"});

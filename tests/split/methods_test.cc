@@ -130,7 +130,7 @@ TEST_P(Method, EndsWithTheSameNumbersAfterAStopAndARestore) {
   EXPECT_EQ(second->trial->bytes_per_client(), whole->trial->bytes_per_client());
 }
 
-INSTANTIATE_TEST_SUITE_P(Plain, Method, ::testing::Values("wait", "ignore", "vafl"));
+INSTANTIATE_TEST_SUITE_P(Plain, Method, ::testing::Values("wait", "ignore", "vafl", "wait-dp"));
 
 class Combination : public ::testing::TestWithParam<const char*> {};
 

@@ -60,12 +60,21 @@ TEST(Parties, OnlyTheClientsThatAreTaughtLearn) {
 }
 
 TEST(Parties, NoiseIsInTrainingOnlyAndNewEveryRound) {
-  const Job plain = small_job({"method=wait"}), noisy = small_job({"method=wait-dp"});
+  const Job plain = small_job({"method=wait"});
+  const Job noisy = small_job({"method=wait-dp", "dp.clip=1000"});  // cuts nothing
   auto without = Parties::create(plain, prepared(plain)).value();
   auto with = Parties::create(noisy, prepared(noisy)).value();
   EXPECT_NE(with->upload(0, {0}, 1), with->upload(0, {0}, 2));
   EXPECT_EQ(with->upload(0, {0}, 1), with->upload(0, {0}, 1));
   EXPECT_EQ(with->evaluate(data::Part::kTest).loss, without->evaluate(data::Part::kTest).loss);
+}
+
+TEST(Parties, EvaluationCutsRowsAsTrainingDoes) {
+  const Job loose = small_job({"method=wait-dp", "dp.clip=1000"});
+  const Job tight = small_job({"method=wait-dp", "dp.clip=0.01"});
+  auto whole = Parties::create(loose, prepared(loose)).value();
+  auto cut = Parties::create(tight, prepared(tight)).value();
+  EXPECT_NE(whole->evaluate(data::Part::kTest).loss, cut->evaluate(data::Part::kTest).loss);
 }
 
 TEST(Parties, AreRestoredBitForBit) {

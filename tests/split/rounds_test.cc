@@ -33,7 +33,7 @@ TEST_F(HandWorked, WaitClosesWithTheLastAnswer) {
   Rounds rounds(m, 3);
   // Client 1 sends at 1, arrives 1.5; client 3 at 2, 2.5; client 2 at 1 + 4, 5.5; learned at 8.5.
   const auto first = rounds.run(10);
-  EXPECT_THAT(first.answered, ElementsAre(0, 1, 2));
+  EXPECT_THAT(first.answered, ElementsAre(0, 2, 1));  // as they arrived
   EXPECT_THAT(first.started, DoubleNear(0, kExact));
   EXPECT_THAT(first.closed, DoubleNear(8.5, kExact));
   // Gradients leave one after the other and arrive at 9, 9.5, 10. Learning and embedding take 2 s
@@ -54,7 +54,7 @@ TEST_F(HandWorked, IgnoreClosesWithTheFirstAnswersAndOnlyTheyLearn) {
   // Client 2 hears of the round at once and only embeds: sent at 6.5, in at 7. Client 1 gets its
   // gradient at 6, learns and embeds until 8, in at 8.5. Closed with these two.
   const auto second = rounds.run(10);
-  EXPECT_THAT(second.answered, ElementsAre(0, 1));
+  EXPECT_THAT(second.answered, ElementsAre(1, 0));
   EXPECT_THAT(second.closed, DoubleNear(11.5, kExact));
 }
 
@@ -63,7 +63,7 @@ TEST_F(HandWorked, ANewRoundCancelsAnUploadThatWasNotSent) {
   Rounds rounds(m, 2);
   rounds.run(10);
   const auto second = rounds.run(10);
-  EXPECT_THAT(second.answered, ElementsAre(0, 1));  // the answer to this round, not to the first
+  EXPECT_THAT(second.answered, ElementsAre(1, 0));  // the answer to this round, not to the first
   // Two uploads and two gradients of the first round's, and two uploads of the second's.
   EXPECT_THAT(m.bytes_per_client() * 3, DoubleNear(10.0 * 6, kExact));
 }

@@ -58,7 +58,7 @@ TEST_P(Figures, ShareRunsOfTheSameJob) {
   EXPECT_GT(runs, plan.trials.size());  // Figure 4 at T = 1 is Figure 3 at K = 4
 }
 
-TEST(FigureSizes, KeepWhatTheProgramPromises) {
+TEST(FigureSizes, AreEstimatedToTakeWhatTheProgramPromises) {
   constexpr double kCores = 2, kMinutes = 60, kHours = 3600;
   EXPECT_LT(plan_of(Size::kQuick).seconds() / kCores, 15 * kMinutes);
   EXPECT_LT(plan_of(Size::kNormal).seconds() / kCores, 3 * kHours);

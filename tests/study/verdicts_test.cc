@@ -27,7 +27,7 @@ Outcome rising(const std::string& name, double seconds, double end) {
 TEST(Lead, OfTheLineThatIsAboveAllTheTimeIsWhole) {
   const Outcome ours = rising("ours", 10, 0.9), wait = rising("wait", 100, 0.8);
   const Lead lead = lead_of(ours, {&wait}, 0);
-  EXPECT_DOUBLE_EQ(lead.share, 1);
+  EXPECT_DOUBLE_EQ(lead.behind, 0);
   EXPECT_EQ(lead.ahead_first, "");
   EXPECT_DOUBLE_EQ(lead.end, 100);
 }
@@ -38,11 +38,23 @@ TEST(Lead, IsLostWhileAnotherIsAboveAndBeforeTheFirstEvaluation) {
   const Outcome ours = line_of("ours", {run_of({{10, 0.4}, {20, 0.6}, {101, 0.6}})});
   // Then ours is level at 15 s, after 14 of 100 s.
   const Lead lead = lead_of(ours, {&vafl}, 0);
-  EXPECT_NEAR(lead.share, 0.86, 0.002);
+  EXPECT_NEAR(lead.behind, 14, 0.2);
   EXPECT_NEAR(lead.for_good, 15, 0.2);
   EXPECT_EQ(lead.ahead_first, "vafl");
   // And 10 percentage points of tolerance make it level from its first evaluation on.
   EXPECT_NEAR(lead_of(ours, {&vafl}, 10).for_good, 10, 0.2);
+}
+
+TEST(Lead, IsLostInAMomentThatASlowLineMakesLookShort) {
+  // Given ours below vafl for all of its 10 s, and a line that takes 200 times as long:
+  const Outcome ours = rising("ours", 10, 0.8), vafl = rising("vafl", 9, 0.81),
+                wait = rising("wait", 2000, 0.7);
+  EXPECT_EQ(lead_of(ours, {&vafl, &wait}, 0.25).ahead_first, "vafl");
+}
+
+TEST(Lead, IsNotKnownWhereSeedsDoNotMeetInTime) {
+  const Outcome ours = line_of("ours", {run_of({{1, 0.5}}), run_of({{2, 0.5}})});
+  EXPECT_FALSE(lead_of(ours, {&ours}, 0).known);
 }
 
 TEST(Lead, IsNeverForGoodIfAnotherEndsAhead) {
@@ -76,6 +88,12 @@ TEST(Verdicts, OfTabularDataWantAnEarlyLeadThatIsLost) {
   const auto verdicts =
       verdicts_of("fig2", fig2("credit-card", {rising("fedvs", 50, 0.9), rising("vafl", 5, 0.6)}));
   EXPECT_EQ(answer(verdicts, "Tabular data: VAFL or Ignore lead early, fedvs leads"), "yes");
+}
+
+TEST(Verdicts, OfFigure1CountNothingWhereTheReferenceFails) {
+  const std::vector<PanelOutcome> panels = {
+      {"fig1-average", "average", {rising("no stragglers", 10, 0.5), rising("wait", 100, 0.9)}}};
+  EXPECT_EQ(answer(verdicts_of("fig1", panels), "slow convergence down"), "not known");
 }
 
 TEST(Verdicts, OfFigure1CompareWithARunWithoutStragglers) {

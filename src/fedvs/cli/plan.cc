@@ -9,6 +9,7 @@
 #include "fedvs/cli/job_options.h"
 #include "fedvs/cli/progress.h"
 #include "fedvs/cli/public_facts.h"
+#include "fedvs/job/presets.h"
 #include "fedvs/protocol/costs.h"
 #include "fedvs/protocol/memory.h"
 #include "fedvs/sim/forecast.h"
@@ -32,6 +33,12 @@ struct Outlook {
 Result<Outlook> outlook(const JobOptions& options) {
   Outlook o;
   FEDVS_TRY(o.job, job_from(options));
+  if (!is_coded(o.job)) {
+    return Error{ErrorCode::kBadJob,
+                 fmt::format("method = \"{}\" has no K to plan: it computes in plaintext; use "
+                             "method fedvs or fedvs-paper",
+                             o.job.method)};
+  }
   FEDVS_TRY(o.facts, public_facts(o.job));
   FEDVS_TRY(o.forecasts, sim::forecasts(o.job, o.facts));
   const auto fastest = sim::fastest(o.forecasts);

@@ -173,7 +173,9 @@ void leave_report(const std::string& run) {
 
 ExitStatus report(const Error& error, bool json) {
   if (json) {
-    std::cout << nlohmann::json{{"error", error.message}}.dump() << "\n";
+    nlohmann::json said = {{"error", error.message}};
+    if (error.code == ErrorCode::kCorrupt) said["corrupt"] = true;
+    std::cout << said.dump() << "\n";
   } else {
     std::cerr << "fedvs train: " << error.message << "\n";
   }
@@ -206,8 +208,14 @@ ExitStatus train(const TrainOptions& options) {
   }
   if (!options.no_report) leave_report(path);
   const Job& job = run->folder.job();
+  const auto summary = summary_json(job, *run->trial, recorder, path);
+  if (const auto kept = write_atomically(run->folder.path() / "summary.json",
+                                         std::string_view(summary.dump(1) + "\n"));
+      !kept) {
+    return report(kept.error(), options.json);
+  }
   if (options.json) {
-    std::cout << summary_json(job, *run->trial, recorder, path).dump() << "\n";
+    std::cout << summary.dump() << "\n";
   } else {
     progress.line(summary_text(job, *run->trial, recorder, path));
   }

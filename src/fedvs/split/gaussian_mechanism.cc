@@ -43,12 +43,17 @@ RowRelease RowRelease::calibrated(double clip, double epsilon, double delta) {
   return {clip, least_noise(epsilon, delta, 2 * clip)};
 }
 
-void RowRelease::apply(std::span<float> embeddings, std::size_t width, PublicRandom& random) const {
+void RowRelease::cut(std::span<float> embeddings, std::size_t width) const {
   for (std::size_t from = 0; from < embeddings.size(); from += width) {
     const auto row = embeddings.subspan(from, width);
     const double norm = length(row), scale = norm > clip ? clip / norm : 1;
-    for (float& x : row) x = static_cast<float>(scale * x + sigma * random.next_normal());
+    for (float& x : row) x = static_cast<float>(scale * x);
   }
+}
+
+void RowRelease::apply(std::span<float> embeddings, std::size_t width, PublicRandom& random) const {
+  cut(embeddings, width);
+  for (float& x : embeddings) x += static_cast<float>(sigma * random.next_normal());
 }
 
 // Of a row e longer than C, C e / |e| was released: its derivative takes g to

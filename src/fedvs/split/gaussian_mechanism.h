@@ -20,6 +20,7 @@ double least_noise(double epsilon, double delta, double sensitivity);
 struct RowRelease {
   double clip, sigma;
   static RowRelease calibrated(double clip, double epsilon, double delta);
+  void cut(std::span<float> embeddings, std::size_t width) const;
   void apply(std::span<float> embeddings, std::size_t width, PublicRandom& random) const;
   // Turns the gradient by what was released into that by the embeddings before the cut.
   void back(std::span<const float> embeddings, std::size_t width, std::span<float> gradient) const;

@@ -119,6 +119,7 @@ model::Metrics Parties::evaluate(data::Part part) {
     Embeddings embeddings(networks_.size());
     for_all(networks_.size(), [&](std::size_t n) {
       embeddings[n] = networks_[n]->embed(features(static_cast<int>(n), part, samples));
+      if (release_) release_->cut(embeddings[n], width_);  // what the central model was trained on
     });
     const auto some = central_->predict(combine(aggregation_, embeddings, width_).values);
     probabilities.insert(probabilities.end(), some.begin(), some.end());

@@ -41,7 +41,8 @@ class Parties {
              const Learned& learned);
   void scale_rate(double factor);
 
-  // Of the averages (or other combinations) over all clients, without noise.
+  // Of the averages (or other combinations) over all clients; with differential privacy cut, but
+  // without noise.
   model::Metrics evaluate(data::Part part);
 
   using Parts = std::map<std::string, std::string>;

@@ -12,7 +12,8 @@ Rounds::Rounds(Machines& machines, int needed)
 Rounds::Closed Rounds::run(std::size_t rows) {
   const double started = now_;
   const std::uint64_t round = ++round_;  // counted from 1
-  const auto learners = std::exchange(answered_, {});
+  auto learners = std::exchange(answered_, {});
+  std::ranges::sort(learners);
   for (int n = 0; n < machines_.clients(); ++n) {
     const bool learns = std::ranges::binary_search(learners, n);
     const std::size_t learned = learns ? last_rows_ : 0;
@@ -22,7 +23,6 @@ Rounds::Closed Rounds::run(std::size_t rows) {
                         [this, n, round, rows, learned] { begin(n, round, rows, learned); });
   }
   while (answered_.size() < needed_) machines_.events.run_next();
-  std::ranges::sort(answered_);
   last_rows_ = rows;
   now_ = machines_.events.now() + machines_.server_seconds(rows);
   return {answered_, started, now_};

@@ -14,7 +14,7 @@ class Rounds {
   Rounds(Machines& machines, int needed);
 
   struct Closed {
-    std::vector<int> answered;  // in the order of their numbers
+    std::vector<int> answered;  // in the order of their arrival
     double started, closed;     // closed: the server has learned
   };
   // The next round, of `rows` samples. Those who answered the last one first learn from it; the

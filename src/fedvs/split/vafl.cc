@@ -74,13 +74,12 @@ Vafl::Round Vafl::train_round(std::uint64_t round) {
     const auto arrival = arrivals_->next();
     result.loss += learn_from(arrival.client) / client_count();
     result.samples += on_the_way_[static_cast<std::size_t>(arrival.client)].size();
-    result.answered.push_back(arrival.client);
+    if (std::ranges::find(result.answered, arrival.client) == result.answered.end()) {
+      result.answered.push_back(arrival.client);  // in the order of first arrivals
+    }
     last_round_[static_cast<std::size_t>(arrival.client)] = round;
     result.ended = ended_ = arrival.learned;
   }
-  std::ranges::sort(result.answered);
-  const auto repeated = std::ranges::unique(result.answered);
-  result.answered.erase(repeated.begin(), repeated.end());
   result.samples /= static_cast<std::size_t>(client_count());
   result.trained.assign(last_round_.begin(), last_round_.end());
   return result;

@@ -92,7 +92,8 @@ Result<std::optional<Study>> Folder::earlier(const Study& study, const std::stri
 
 Status Folder::check_job(const Trial& trial) const {
   const auto file = job_file(trial.name);
-  if (!fs::exists(file)) return {};
+  std::error_code failure;
+  if (!fs::exists(file, failure)) return {};
   FEDVS_TRY(const std::string text, read_file(file));
   const auto job = parse_job(text, file.string());
   if (!job) return refused(file, job.error().message);
@@ -132,7 +133,24 @@ Result<Study> Folder::read() const {
                fmt::format("{}: {}", study_file().string(), study.error().message)};
 }
 
-bool Folder::has_result(const std::string& trial) const { return fs::exists(result_file(trial)); }
+bool Folder::has_result(const std::string& trial) const {
+  std::error_code failure;
+  return fs::exists(result_file(trial), failure);
+}
+
+Status Folder::keep_result(const Trial& trial, json result) const {
+  result["job"] = digest(trial.job);
+  const std::string text = result.dump(1) + "\n";
+  return write_atomically(result_file(trial.name), std::string_view(text));
+}
+
+Status Folder::adopt_ended(const Trial& trial) const {
+  std::error_code failure;
+  const fs::path summary = run(trial.name) / "summary.json";
+  if (has_result(trial.name) || !fs::exists(summary, failure)) return {};
+  FEDVS_TRY(const json said, read_json(summary));
+  return keep_result(trial, said);
+}
 
 Result<json> Folder::result(const std::string& trial) const {
   return read_json(result_file(trial));

@@ -35,6 +35,9 @@ class Folder {
     return run(trial) / "result.json";
   }
   bool has_result(const std::string& trial) const;
+  Status keep_result(const Trial& trial, nlohmann::json result) const;
+  // A run that ended when nobody was there to keep its result, by the summary that it left.
+  Status adopt_ended(const Trial& trial) const;
   // What `fedvs train --json` said at the end. kBadFile, kCorrupt.
   Result<nlohmann::json> result(const std::string& trial) const;
 

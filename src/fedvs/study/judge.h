@@ -15,11 +15,12 @@ std::vector<Verdict> judge_fig4(const Panels& panels);
 class Tally {
  public:
   void add(bool holds, std::string evidence);
+  void miss(const std::string& what);  // a case whose runs are missing
   Verdict verdict(std::string claim) const;
 
  private:
   std::size_t held_ = 0;
-  std::vector<std::string> evidence_;
+  std::vector<std::string> evidence_, missing_;
 };
 
 }  // namespace fedvs::study

@@ -7,7 +7,6 @@
 namespace fedvs::study {
 namespace {
 
-constexpr int kTimes = 1000;  // looked at, evenly
 constexpr double kNotBegun = -1;
 
 // Mean accuracy against time.
@@ -29,16 +28,20 @@ double value_at(const report::Curve& curve, double time) {
   return curve.mean[next - 1] + share * (curve.mean[next] - curve.mean[next - 1]);
 }
 
-std::pair<double, double> range_of(const std::vector<report::Curve>& curves) {
-  double begin = 0, end = 0;
-  bool any = false;
-  for (const auto& curve : curves) {
-    if (curve.x.empty()) continue;
-    begin = any ? std::min(begin, curve.x.front()) : curve.x.front();
-    end = std::max(end, curve.x.back());
-    any = true;
+// All times at which a curve bends, begins or ends, however close, and some between any two: who is
+// ahead early must not vanish beside a line that takes a hundred times as long.
+std::vector<double> times_of(const std::vector<report::Curve>& curves) {
+  constexpr int kBetween = 100;
+  std::vector<double> bends, times;
+  for (const auto& curve : curves) bends.insert(bends.end(), curve.x.begin(), curve.x.end());
+  std::ranges::sort(bends);
+  bends.erase(std::unique(bends.begin(), bends.end()), bends.end());
+  for (std::size_t i = 0; i + 1 < bends.size(); ++i) {
+    const double step = (bends[i + 1] - bends[i]) / kBetween;
+    for (int part = 0; part < kBetween; ++part) times.push_back(bends[i] + part * step);
   }
-  return {begin, end};
+  if (!bends.empty()) times.push_back(bends.back());
+  return times;
 }
 
 // Which of the others is ahead of ours, the first of the curves; nobody if it is level.
@@ -62,19 +65,20 @@ const Outcome* ahead_at(double time, const std::vector<report::Curve>& curves,
 Lead lead_of(const Outcome& ours, const std::vector<const Outcome*>& others, double points) {
   std::vector<report::Curve> curves = {curve_of(ours)};
   for (const auto* other : others) curves.push_back(curve_of(*other));
-  const auto [begin, end] = range_of(curves);
+  const auto times = times_of(curves);
   Lead lead;
-  lead.end = end;
-  int level = 0;
-  for (int i = 0; i < kTimes; ++i) {
-    const double time = begin + (end - begin) * i / (kTimes - 1);
-    const Outcome* ahead = ahead_at(time, curves, others, points);
-    level += ahead == nullptr;
-    if (ahead != nullptr) lead.for_good = -1;
-    if (ahead == nullptr && lead.for_good < 0) lead.for_good = time;
-    if (ahead != nullptr && lead.ahead_first.empty()) lead.ahead_first = ahead->name;
+  lead.known = std::ranges::none_of(curves, [](const auto& curve) { return curve.x.empty(); });
+  if (!times.empty()) lead.end = times.back();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const Outcome* ahead = ahead_at(times[i], curves, others, points);
+    if (ahead == nullptr) {
+      if (lead.for_good < 0) lead.for_good = times[i];
+      continue;
+    }
+    lead.for_good = -1;
+    if (lead.ahead_first.empty()) lead.ahead_first = ahead->name;
+    if (i + 1 < times.size()) lead.behind += times[i + 1] - times[i];
   }
-  lead.share = static_cast<double>(level) / kTimes;
   return lead;
 }
 

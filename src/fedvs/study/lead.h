@@ -8,7 +8,8 @@
 namespace fedvs::study {
 
 struct Lead {
-  double share = 0;         // of the time in which ours is ahead of all others, or level
+  bool known = true;        // whether every line has a curve: seeds that meet in some time
+  double behind = 0;        // virtual seconds in which some other is ahead of ours
   std::string ahead_first;  // who of the others was ahead when ours was first not; or empty
   double for_good = -1;     // virtual seconds from which on ours is ahead to the end; -1: never
   double end = 0;           // virtual seconds, of what was looked at

@@ -144,6 +144,7 @@ class Sweep {
 Result<SweepEnd> sweep(const Folder& folder, std::vector<Trial> trials, const SweepOptions& options,
                        SweepWatcher& watcher) {
   FEDVS_TRY(const auto lock, FolderLock::take(folder));
+  for (const auto& trial : trials) FEDVS_TRY_STATUS(folder.adopt_ended(trial));
   return Sweep(folder, std::move(trials), options, watcher).run();
 }
 

@@ -15,8 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kStoppedAndSaved = 3;  // exit status of `fedvs train`
-
 json parsed(const std::string& text) {
   json j = json::parse(text, nullptr, /*allow_exceptions=*/false);
   return j.is_object() ? j : json::object();
@@ -24,8 +22,7 @@ json parsed(const std::string& text) {
 
 std::string why_failed(const Child& child) {
   const json said = parsed(child.out());
-  if (said.contains("error"))
-    return said["error"].is_string() ? said["error"].get<std::string>() : "";
+  if (said.contains("error") && said["error"].is_string()) return said["error"];
   std::string words = child.err();
   while (!words.empty() && words.back() == '\n') words.pop_back();
   const int status = child.exit_status();
@@ -92,17 +89,17 @@ Result<std::optional<TrialProcess::Ended>> TrialProcess::finish() {
   const int status = child_->exit_status();
   if (stopping_ && status != 0)
     return std::optional(Ended{.stopped = true, .failure = {}, .result = {}});
-  if (status != 0 && status != kStoppedAndSaved && resumed_) {
+  // Only a checkpoint that proves itself damaged is given up: whatever else is wrong, a full disk
+  // or want of memory, may pass.
+  if (status != 0 && resumed_ && parsed(child_->out()).value("corrupt", false)) {
     FEDVS_TRY_STATUS(begin_anew());
     return std::optional<Ended>();
   }
   if (status != 0) return std::optional(Ended{.failure = why_failed(*child_), .result = {}});
   Ended ended{.failure = {}, .result = parsed(child_->out())};
-  ended.result["job"] = digest(trial_.job);
   ended.result["sweep_seconds"] = seconds();
   ended.result["cpu_seconds"] = child_->cpu_seconds();
-  const std::string text = ended.result.dump(1) + "\n";
-  FEDVS_TRY_STATUS(write_atomically(folder_->result_file(trial_.name), std::string_view(text)));
+  FEDVS_TRY_STATUS(folder_->keep_result(trial_, ended.result));
   return std::optional(std::move(ended));
 }
 

@@ -12,13 +12,19 @@ void Tally::add(bool holds, std::string evidence) {
   evidence_.push_back(std::move(evidence));
 }
 
+void Tally::miss(const std::string& what) { missing_.push_back(what); }
+
 Verdict Tally::verdict(std::string claim) const {
   if (evidence_.empty()) return {std::move(claim), "not known", "runs are missing"};
-  const std::string answer = held_ == evidence_.size() ? "yes"
-                             : held_ == 0
-                                 ? "no"
-                                 : fmt::format("in {} of {} cases", held_, evidence_.size());
-  return {std::move(claim), answer, fmt::format("{}", fmt::join(evidence_, "; "))};
+  std::string answer = held_ == evidence_.size() ? "yes"
+                       : held_ == 0              ? "no"
+                                    : fmt::format("in {} of {} cases", held_, evidence_.size());
+  std::string numbers = fmt::format("{}", fmt::join(evidence_, "; "));
+  if (!missing_.empty()) {
+    answer = fmt::format("so far: {}", answer);
+    numbers += fmt::format("; not known yet: {}", fmt::join(missing_, ", "));
+  }
+  return {std::move(claim), std::move(answer), std::move(numbers)};
 }
 
 std::vector<Verdict> verdicts_of(const std::string& key, const std::vector<PanelOutcome>& panels) {
