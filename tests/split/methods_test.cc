@@ -1,6 +1,11 @@
 // The plaintext methods as whole runs: what they promise, beside each other and beside FedVS.
 #include <gmock/gmock.h>
 
+#include <map>
+#include <numeric>
+
+#include "fedvs/split/arrivals.h"
+#include "fedvs/split/batches.h"
 #include "fedvs/split/plain_trial.h"
 #include "tests/support/world_fixture.h"
 
@@ -86,6 +91,55 @@ TEST(Vafl, CountsNArrivalsAsOneRoundAndFastClientsComeMoreOften) {
       }
     }
   }
+}
+
+// The first round's losses by the definition, on a table of all clients' last embeddings.
+std::vector<double> vafl_losses(const Job& job) {
+  auto parties = Parties::create(job, prepared(job)).value();
+  const sim::Delays delays(job.sim, 9, 20);
+  Machines machines(
+      job.sim, [&](int n, std::uint64_t step) { return delays.upload(n, step); }, parties->costs());
+  std::vector<Batches> batches;
+  std::vector<std::vector<std::size_t>> batch(9);
+  std::vector<std::map<std::size_t, std::vector<float>>> last(9);  // client, row
+  for (int n = 0; n < 9; ++n) {
+    const auto client = static_cast<std::size_t>(n);
+    batches.emplace_back(parties->rows(data::Part::kTrain), 20, 1, client + 1);
+    for (std::size_t row = 0; row < parties->rows(data::Part::kTrain); ++row) {
+      last[client][row] = parties->upload(n, {row}, 0);
+    }
+  }
+  Arrivals arrivals(machines, [&](int n, std::uint64_t) {
+    const auto client = static_cast<std::size_t>(n);
+    batch[client] = batches[client].take();
+    return batch[client].size();
+  });
+  std::vector<double> losses;
+  for (int i = 0; i < 9; ++i) {
+    const int n = arrivals.next().client;
+    const auto rows = batch[static_cast<std::size_t>(n)];
+    for (std::size_t row : rows) {
+      last[static_cast<std::size_t>(n)][row] = parties->upload(n, {row}, 0);
+    }
+    Embeddings used(9);
+    for (std::size_t client = 0; client < 9; ++client) {
+      for (std::size_t row : rows) {
+        used[client].insert(used[client].end(), last[client][row].begin(), last[client][row].end());
+      }
+    }
+    const auto learned = parties->teach_server(used, rows);
+    parties->teach(n, rows, used, learned);
+    losses.push_back(learned.loss);
+  }
+  return losses;
+}
+
+TEST(Vafl, LearnsFromTheArrivalAndTheLastEmbeddingsOfTheOthers) {
+  auto run = start({"method=vafl"});
+  run->trial->run([&] { return run->record.rounds.size() == 1; });
+  const auto losses = vafl_losses(small_job({"method=vafl"}));
+  EXPECT_NEAR(run->record.rounds[0].loss, std::accumulate(losses.begin(), losses.end(), 0.0) / 9,
+              1e-6);
 }
 
 TEST(Vafl, CannotBeResumedAndSaysSo) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fedvs/base/thread_pool.h"
 #include "fedvs/sim/seeded_secrets.h"
+#include "fedvs/split/for_all.h"
 
 namespace fedvs::split {
 namespace {
@@ -16,14 +16,6 @@ std::string part_of(std::size_t client) { return fmt::format("client-{}", client
 Result<std::string> part(const Parties::Parts& parts, const std::string& name) {
   if (const auto found = parts.find(name); found != parts.end()) return found->second;
   return Error{ErrorCode::kCorrupt, fmt::format("the checkpoint lacks its part \"{}\"", name)};
-}
-
-// For every client at the same time.
-template <class Work>
-void for_all(std::size_t clients, const Work& work) {
-  ThreadPool::global().parallel_for(clients, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t n = begin; n < end; ++n) work(n);
-  });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "fedvs/split/synchronous.h"
 
-#include "fedvs/base/thread_pool.h"
+#include "fedvs/split/for_all.h"
 
 namespace fedvs::split {
 
@@ -15,11 +15,7 @@ Synchronous::Round Synchronous::train_round(std::uint64_t round) {
   const auto& samples = batches_.take();
   const auto closed = rounds_.run(samples.size());
   const auto for_answered = [&](const auto& work) {
-    ThreadPool::global().parallel_for(closed.answered.size(), 1,
-                                      [&](std::size_t begin, std::size_t end) {
-                                        for (std::size_t i = begin; i < end; ++i)
-                                          work(closed.answered[i]);
-                                      });
+    for_all(closed.answered.size(), [&](std::size_t i) { work(closed.answered[i]); });
   };
   Embeddings embeddings(static_cast<std::size_t>(client_count()));
   for_answered([&](int n) {

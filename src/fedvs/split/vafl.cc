@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fedvs/base/thread_pool.h"
+#include "fedvs/split/for_all.h"
 
 namespace fedvs::split {
 namespace {
@@ -34,11 +34,8 @@ Vafl::Vafl(const Job& job, std::unique_ptr<Parties> given, protocol::Observer& o
   }
   std::vector<std::size_t> all(rows);
   std::iota(all.begin(), all.end(), std::size_t{0});
-  ThreadPool::global().parallel_for(stored_.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t n = begin; n < end; ++n) {
-      stored_[n] = parties().upload(static_cast<int>(n), all, 0);
-    }
-  });
+  for_all(stored_.size(),
+          [&](std::size_t n) { stored_[n] = parties().upload(static_cast<int>(n), all, 0); });
   arrivals_ = std::make_unique<Arrivals>(
       machines(), [this](int client, std::uint64_t) { return take_batch(client); });
 }
