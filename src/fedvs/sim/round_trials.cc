@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fedvs/base/digest.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/model/central.h"
 
@@ -63,6 +64,9 @@ Result<double> RoundTrials::seconds_per_round(int blocks, std::int64_t seed) con
 }
 
 std::optional<RoundTime> RoundTrials::round_time(int blocks) const {
+  // OpenSSL keeps what it makes at its first use for the thread that was first; a worker that lives
+  // to the end of the program would never give it back.
+  const Hasher first_use;
   std::vector<Result<double>> seconds(effort_.seeds, Error{ErrorCode::kStopped, "not run"});
   ThreadPool::global().parallel_for(effort_.seeds, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
