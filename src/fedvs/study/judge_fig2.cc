@@ -62,18 +62,34 @@ Verdict leads(const Panels& panels, const std::string& method, bool tabular) {
                         method));
 }
 
-Verdict noise_costs(const Panels& panels) {
+// judge(tally, panel, one, other) where a panel has both lines; the others are told as missing.
+template <class Judge>
+Tally compare_lines(const Panels& panels, const char* one, const char* other, const Judge& judge) {
   Tally tally;
   for (const auto& panel : panels) {
-    const Outcome *wait = find(panel.lines, "wait"), *noisy = find(panel.lines, "wait-dp");
-    if (wait == nullptr || noisy == nullptr) {
+    const Outcome *first = find(panel.lines, one), *second = find(panel.lines, other);
+    if (first == nullptr || second == nullptr) {
       tally.miss(panel.title);
-      continue;
+    } else {
+      judge(tally, panel, *first, *second);
     }
-    const double points = 100 * (end_accuracy(*noisy).mean - end_accuracy(*wait).mean);
-    tally.add(points < -kLevel, fmt::format("{}: {:+.2f} points", panel.title, points));
   }
-  return tally.verdict("Differential privacy costs accuracy on every data set");
+  return tally;
+}
+
+// By how many percentage points one ends above the other, and whether that is at least `least`.
+Tally compare_ends(const Panels& panels, const char* one, const char* other, double least) {
+  return compare_lines(
+      panels, one, other,
+      [&](Tally& tally, const auto& panel, const auto& first, const auto& second) {
+        const double points = 100 * (end_accuracy(first).mean - end_accuracy(second).mean);
+        tally.add(points >= least, fmt::format("{}: {:+.2f} points", panel.title, points));
+      });
+}
+
+Verdict noise_costs(const Panels& panels) {
+  return compare_ends(panels, "wait", "wait-dp", kLevel)
+      .verdict("Differential privacy costs accuracy on every data set");
 }
 
 // Ours: at least 4 times as fast where the slowest model share rules, 1.5 times elsewhere.
@@ -82,34 +98,20 @@ double promised(const std::string& data) {
 }
 
 Verdict sooner(const Panels& panels) {
-  Tally tally;
-  for (const auto& panel : panels) {
-    const Outcome *ours = find(panel.lines, "fedvs"), *paper = find(panel.lines, "fedvs-paper");
-    if (ours == nullptr || paper == nullptr) {
-      tally.miss(panel.title);
-      continue;
-    }
-    const auto speed = speed_up(*ours, *paper, best_accuracy(panel.lines));
+  const auto judge = [](Tally& tally, const auto& panel, const auto& ours, const auto& paper) {
+    const auto speed = speed_up(ours, paper, best_accuracy(panel.lines));
     tally.add(speed && speed->times >= promised(panel.title),
               speed ? fmt::format("{}: {:.3g} times (at {:.0f} %, goal {})", panel.title,
                                   speed->times, 100 * speed->share, promised(panel.title))
                     : fmt::format("{}: not both there", panel.title));
-  }
-  return tally.verdict("Ours: fedvs is as accurate as fedvs-paper several times sooner");
+  };
+  return compare_lines(panels, "fedvs", "fedvs-paper", judge)
+      .verdict("Ours: fedvs is as accurate as fedvs-paper several times sooner");
 }
 
 Verdict no_less_accurate(const Panels& panels) {
-  Tally tally;
-  for (const auto& panel : panels) {
-    const Outcome *ours = find(panel.lines, "fedvs"), *paper = find(panel.lines, "fedvs-paper");
-    if (ours == nullptr || paper == nullptr) {
-      tally.miss(panel.title);
-      continue;
-    }
-    const double points = 100 * (end_accuracy(*ours).mean - end_accuracy(*paper).mean);
-    tally.add(points >= -kNoLess, fmt::format("{}: {:+.2f} points", panel.title, points));
-  }
-  return tally.verdict("Ours: fedvs ends no less accurate than fedvs-paper (0.5 points)");
+  return compare_ends(panels, "fedvs", "fedvs-paper", -kNoLess)
+      .verdict("Ours: fedvs ends no less accurate than fedvs-paper (0.5 points)");
 }
 
 }  // namespace
