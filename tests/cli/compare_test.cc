@@ -127,13 +127,16 @@ TEST_F(Compare, IsAloneInItsFolder) {
   Program first(folder_.path(), command);
   ASSERT_TRUE(first.wait_until(
       [&] { return !runs().empty() && events("synthetic-fedvs-seed1").size() > 10; }));
-  // A folder beside it, for the second one's words.
+  // When a second one with another method comes, in a folder beside it for its words,
   std::filesystem::create_directory(folder_ / "elsewhere");
-  Arguments again = command;
+  const std::string study = text("study/study.json");
+  Arguments again = compare("wait");
   std::ranges::replace(again, std::string("study"), std::string("../study"));
   const Outcome second = Program(folder_ / "elsewhere", again).wait();
+  // Then it is refused, and what the first one consists of stays as it was.
   EXPECT_EQ(second.status, kRefused) << second.err;
   EXPECT_THAT(second.err, HasSubstr("another fedvs is running in ../study"));
+  EXPECT_EQ(text("study/study.json"), study);
   first.send(SIGINT);
   EXPECT_EQ(first.wait().status, kStoppedAndSaved);
 }

@@ -7,6 +7,7 @@
 
 #include "fedvs/job/parse.h"
 #include "fedvs/job/print.h"
+#include "fedvs/study/folder_lock.h"
 #include "tests/store/scratch_folder.h"
 
 namespace fedvs::study {
@@ -86,7 +87,31 @@ TEST_F(StudyFolder, OfAnotherKindOrWithOtherFilesIsRefused) {
   comparison.study.kind = "comparison";
   expect_refused(comparison, "fedvs 1", {"is of a reproduction, not of a comparison"});
   std::filesystem::remove(folder_.study_file());
+  put(folder_.job_file("mine"), "");
   expect_refused(plan("fig1", "3"), "fedvs 1", {"something else"});
+}
+
+TEST_F(StudyFolder, WithALockAndNothingElseIsTaken) {
+  { ASSERT_TRUE(FolderLock::take(folder_)); }
+  EXPECT_TRUE(folder_.prepare(plan("fig1", "3"), "fedvs 1"));
+}
+
+TEST_F(StudyFolder, IsLockedByOneAtATime) {
+  {
+    const auto first = FolderLock::take(folder_);
+    ASSERT_TRUE(first);
+    const auto second = FolderLock::take(folder_);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::kRefused);
+  }
+  EXPECT_TRUE(FolderLock::take(folder_));
+}
+
+TEST_F(StudyFolder, ThatCannotBeLookedAtIsAnErrorAndNoException) {
+  const Folder endless(scratch_ / std::string(5000, 'x'));  // longer than names may be
+  const auto refused = endless.prepare(plan("fig1", "3"), "fedvs 1");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBadFile);
 }
 
 TEST_F(StudyFolder, WithAnotherJobUnderTheNameOfARunIsRefused) {

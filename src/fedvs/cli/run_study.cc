@@ -13,6 +13,7 @@
 #include "fedvs/cli/sweep_progress.h"
 #include "fedvs/cli/version.h"
 #include "fedvs/study/data_check.h"
+#include "fedvs/study/folder_lock.h"
 #include "fedvs/study/outcome_table.h"
 #include "fedvs/study/time_left.h"
 
@@ -115,6 +116,8 @@ ExitStatus ended(const study::SweepEnd& end, std::size_t runs, const std::string
 Result<study::SweepEnd> run_and_show(const study::Plan& plan, const StudyOptions& options) {
   const study::Folder folder(options.out);
   FEDVS_TRY_STATUS(study::check_data(plan.trials));
+  FEDVS_TRY_STATUS(folder.check(plan, version()));  // a folder that is refused gets no lock either
+  FEDVS_TRY(const auto lock, study::FolderLock::take(folder));
   FEDVS_TRY(const auto whole, folder.prepare(plan, version()));
   SweepProgress progress(options.json);
   progress.line(plan_text(folder, plan, jobs_of(options)));

@@ -9,6 +9,7 @@
 #include "fedvs/base/files.h"
 #include "fedvs/job/parse.h"
 #include "fedvs/job/print.h"
+#include "fedvs/study/there.h"
 
 namespace fedvs::study {
 namespace {
@@ -56,6 +57,16 @@ Result<json> read_json(const fs::path& file) {
   return parsed;
 }
 
+// Whether there is nothing in a folder but, maybe, `name`.
+bool holds_only(const fs::path& folder, const fs::path& name) {
+  std::error_code failure;
+  auto entry = fs::directory_iterator(folder, failure);
+  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
+    if (entry->path().filename() != name) return false;
+  }
+  return !failure;
+}
+
 Study with_figures_of(Study study, const std::optional<Study>& before) {
   if (!before) return study;
   for (const auto& figure : before->figures) {
@@ -69,12 +80,19 @@ Study with_figures_of(Study study, const std::optional<Study>& before) {
 
 }  // namespace
 
-Result<std::optional<Study>> Folder::earlier(const Study& study, const std::string& program) const {
+// As it is before a first start, or after one that was ended before it wrote study.json.
+bool Folder::is_free() const {
   std::error_code failure;
-  if (!fs::exists(study_file())) {
-    const bool free =
-        !fs::exists(path_) || (fs::is_directory(path_) && fs::is_empty(path_, failure));
-    if (!free) return refused(path_, "there is something else here");
+  const auto runs = lock_file().parent_path();
+  if (!fs::exists(fs::status(path_, failure))) return true;
+  return holds_only(path_, runs.filename()) &&
+         (!fs::exists(fs::status(runs, failure)) || holds_only(runs, lock_file().filename()));
+}
+
+Result<std::optional<Study>> Folder::earlier(const Study& study, const std::string& program) const {
+  FEDVS_TRY(const bool begun, is_there(study_file()));
+  if (!begun) {
+    if (!is_free()) return refused(path_, "there is something else here");
     return std::optional<Study>();
   }
   const auto found = read_json(study_file());
@@ -92,8 +110,8 @@ Result<std::optional<Study>> Folder::earlier(const Study& study, const std::stri
 
 Status Folder::check_job(const Trial& trial) const {
   const auto file = job_file(trial.name);
-  std::error_code failure;
-  if (!fs::exists(file, failure)) return {};
+  FEDVS_TRY(const bool begun, is_there(file));
+  if (!begun) return {};
   FEDVS_TRY(const std::string text, read_file(file));
   const auto job = parse_job(text, file.string());
   if (!job) return refused(file, job.error().message);
@@ -103,16 +121,24 @@ Status Folder::check_job(const Trial& trial) const {
   return {};
 }
 
-Result<Study> Folder::prepare(const Plan& plan, const std::string& program) const {
-  FEDVS_TRY(const auto before, earlier(plan.study, program));
+Result<std::optional<Study>> Folder::check(const Plan& plan, const std::string& program) const {
+  FEDVS_TRY(auto before, earlier(plan.study, program));
   for (const auto& trial : plan.trials) FEDVS_TRY_STATUS(check_job(trial));
+  return before;
+}
+
+Status Folder::make() const {
   std::error_code failure;
   fs::create_directories(path_ / "runs", failure);
-  if (failure) {
-    return Error{ErrorCode::kBadFile,
-                 fmt::format("cannot make the folder {}: {}; choose another place with --out DIR",
-                             path_.string(), failure.message())};
-  }
+  if (!failure) return {};
+  return Error{ErrorCode::kBadFile,
+               fmt::format("cannot make the folder {}: {}; choose another place with --out DIR",
+                           path_.string(), failure.message())};
+}
+
+Result<Study> Folder::prepare(const Plan& plan, const std::string& program) const {
+  FEDVS_TRY(const auto before, check(plan, program));
+  FEDVS_TRY_STATUS(make());
   Study whole = with_figures_of(plan.study, before);
   json written = stamp(program);
   written.update(to_json(whole));

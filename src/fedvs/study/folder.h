@@ -18,15 +18,18 @@ class Folder {
  public:
   explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // Makes the folder, or takes one of an earlier start of the same kind; writes study.json, with
-  // the figures of before beside the new ones. kRefused, and nothing touched, if that is of
-  // another program or kind, if a trial's job is another one there, or if the folder holds
-  // something else.
+  // The study of an earlier start, if there was one; touches nothing. kRefused if it is of another
+  // program or kind, if a trial's job is another one there, or if the folder holds something else
+  // (an empty runs/ or a lock is nothing).
+  Result<std::optional<Study>> check(const Plan& plan, const std::string& program) const;
+  // check(), then writes study.json, with the figures of before beside the new ones. Whoever calls
+  // it while others may do so too holds the folder's lock.
   Result<Study> prepare(const Plan& plan, const std::string& program) const;
   Result<Study> read() const;  // study.json
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path study_file() const { return path_ / "study.json"; }
+  std::filesystem::path lock_file() const { return path_ / "runs" / "lock"; }
   std::filesystem::path run(const std::string& trial) const { return path_ / "runs" / trial; }
   std::filesystem::path job_file(const std::string& trial) const {
     return path_ / "runs" / (trial + ".toml");
@@ -34,6 +37,7 @@ class Folder {
   std::filesystem::path result_file(const std::string& trial) const {
     return run(trial) / "result.json";
   }
+  Status make() const;  // with runs/; kBadFile
   bool has_result(const std::string& trial) const;
   Status keep_result(const Trial& trial, nlohmann::json result) const;
   // A run that ended when nobody was there to keep its result, by the summary that it left.
@@ -42,6 +46,7 @@ class Folder {
   Result<nlohmann::json> result(const std::string& trial) const;
 
  private:
+  bool is_free() const;
   Result<std::optional<Study>> earlier(const Study& study, const std::string& program) const;
   Status check_job(const Trial& trial) const;
   std::filesystem::path path_;

@@ -13,7 +13,8 @@
 namespace fedvs::study {
 
 Result<FolderLock> FolderLock::take(const Folder& folder) {
-  const auto path = folder.path() / "runs" / "lock";
+  FEDVS_TRY_STATUS(folder.make());
+  const auto path = folder.lock_file();
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT, 0666);  // inherited: not close-on-exec
   if (file < 0) return file_error("write", path, errno);
   FolderLock lock(file);

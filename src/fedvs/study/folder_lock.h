@@ -1,4 +1,5 @@
-// One sweep at a time in a folder: two would pull run folders from under each other.
+// One command at a time in a folder: two would pull run folders and study.json from under each
+// other.
 #pragma once
 #include "fedvs/base/result.h"
 #include "fedvs/study/folder.h"
@@ -9,7 +10,8 @@ namespace fedvs::study {
 // that outlive a killed sweep still write.
 class FolderLock {
  public:
-  static Result<FolderLock> take(const Folder& folder);  // kRefused while somebody else holds it
+  // Makes the folder where it is missing. kRefused while somebody else holds it; kBadFile.
+  static Result<FolderLock> take(const Folder& folder);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&&) = delete;
   ~FolderLock();

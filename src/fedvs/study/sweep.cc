@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "fedvs/measure/machine.h"
-#include "fedvs/study/folder_lock.h"
 #include "fedvs/study/time_left.h"
 #include "fedvs/study/trial_process.h"
 
@@ -143,7 +142,6 @@ class Sweep {
 
 Result<SweepEnd> sweep(const Folder& folder, std::vector<Trial> trials, const SweepOptions& options,
                        SweepWatcher& watcher) {
-  FEDVS_TRY(const auto lock, FolderLock::take(folder));
   for (const auto& trial : trials) FEDVS_TRY_STATUS(folder.adopt_ended(trial));
   return Sweep(folder, std::move(trials), options, watcher).run();
 }

@@ -44,7 +44,7 @@ struct SweepEnd {
 
 // Longest first, for two cores to end at about the same time. A run that fails does not hold the
 // others up. kStopped once stop() says so and all runs have saved what they have; any other error
-// is one of this process, such as a full disk, or kRefused while another sweep runs here.
+// is one of this process, such as a full disk. The caller holds the folder's lock.
 Result<SweepEnd> sweep(const Folder& folder, std::vector<Trial> trials, const SweepOptions& options,
                        SweepWatcher& watcher);
 
