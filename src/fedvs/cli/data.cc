@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "fedvs/cli/commands.h"
 #include "fedvs/data/catalog.h"
@@ -18,6 +19,7 @@ ExitStatus list(bool as_json) {
   std::string text;
   for (const auto& entry : data::catalog()) {
     const std::string folder = data::folder_of(entry);
+    std::error_code failure;
     sets.push_back({{"name", entry.name},
                     {"title", entry.title},
                     {"rows", entry.rows},
@@ -27,7 +29,7 @@ ExitStatus list(bool as_json) {
                     {"folder", folder}});
     text += fmt::format("{:<14} {:>7} rows  {:>5} features  {:>3} classes  {:>3} clients  {}\n",
                         entry.name, entry.rows, entry.features, entry.classes, entry.clients,
-                        !std::filesystem::exists(folder)
+                        !std::filesystem::exists(folder, failure)
                             ? "not found (fedvs data check " + entry.name + ")"
                             : "found");
   }

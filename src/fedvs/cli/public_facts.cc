@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <system_error>
 
 #include "fedvs/data/catalog.h"
 
@@ -15,7 +16,8 @@ std::size_t rounded(double count) { return static_cast<std::size_t>(std::llround
 bool is_here(const std::string& name) {
   if (name == "csv" || name == "synthetic") return true;
   const auto entry = data::find_entry(name);
-  return entry && std::filesystem::exists(data::folder_of(*entry));
+  std::error_code failure;
+  return entry && std::filesystem::exists(data::folder_of(*entry), failure);
 }
 
 std::vector<int> dealt(std::size_t features, int clients) {

@@ -8,6 +8,7 @@
 #include "fedvs/cli/pages.h"
 #include "fedvs/report/run_report.h"
 #include "fedvs/study/chart_files.h"
+#include "fedvs/study/there.h"
 
 namespace fedvs::cli {
 namespace {
@@ -37,8 +38,9 @@ Status report_study(const ReportOptions& options, const fs::path& file) {
 Status write_report(const ReportOptions& options) {
   const fs::path folder(options.folder);
   const fs::path file = options.out.empty() ? folder / "report.html" : fs::path(options.out);
-  const bool is_run = fs::exists(folder / "job.toml");
-  if (!is_run && !fs::exists(study::Folder(folder).study_file())) {
+  FEDVS_TRY(const bool is_run, study::is_there(folder / "job.toml"));
+  FEDVS_TRY(const bool is_study, study::is_there(study::Folder(folder).study_file()));
+  if (!is_run && !is_study) {
     return Error{ErrorCode::kBadFile,
                  fmt::format("{} holds neither a run (job.toml) nor a study (study.json); name the "
                              "folder that fedvs train, compare or reproduce printed",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <system_error>
 
 #include "fedvs/data/catalog.h"
 
@@ -11,8 +12,10 @@ namespace {
 
 bool has_files(const data::CatalogEntry& entry) {
   const std::filesystem::path folder = data::folder_of(entry);
-  return std::ranges::all_of(
-      entry.files, [&](const auto& file) { return std::filesystem::exists(folder / file.name); });
+  return std::ranges::all_of(entry.files, [&](const auto& file) {
+    std::error_code failure;
+    return std::filesystem::exists(folder / file.name, failure);
+  });
 }
 
 Status check_set(const DataJob& job) {

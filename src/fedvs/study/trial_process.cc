@@ -31,8 +31,9 @@ std::string why_failed(const Child& child) {
 }
 
 bool can_resume(const Folder& folder, const Trial& trial) {
+  std::error_code failure;
   const auto run = store::RunFolder::open(folder.run(trial.name));
-  return run && fs::exists(run->checkpoint_file()) && trial.job.method != "vafl";
+  return run && fs::exists(run->checkpoint_file(), failure) && trial.job.method != "vafl";
 }
 
 }  // namespace
