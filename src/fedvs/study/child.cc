@@ -55,11 +55,13 @@ Result<Child> Child::start(const std::filesystem::path& program,
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   const int out = memfd_create("stdout", MFD_CLOEXEC), err = memfd_create("stderr", MFD_CLOEXEC);
-  if (out < 0 || err < 0) return failed(program, errno);
-  const pid_t parent = getpid(), process = fork();
+  const pid_t parent = getpid(), process = out < 0 || err < 0 ? -1 : fork();
   if (process == 0) become(program.c_str(), words.data(), parent, out, err);
-  if (process < 0) return failed(program, errno);
-  return Child(process, out, err);
+  if (process > 0) return Child(process, out, err);
+  const int reason = errno;
+  close(out);
+  close(err);
+  return failed(program, reason);
 }
 
 Child::Child(Child&& other) noexcept

@@ -1,0 +1,53 @@
+#include "fedvs/study/child.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace fedvs::study {
+namespace {
+
+// At most `count` files more than are open now, while the object lives.
+class FileLimit {
+ public:
+  explicit FileLimit(int count) {
+    const int next = ::dup(STDIN_FILENO);  // the lowest number that is free
+    ::close(next);
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit low{.rlim_cur = static_cast<rlim_t>(next + count), .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &low);
+  }
+  ~FileLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Child, KeepsItsWordsAndItsStatus) {
+  auto child = Child::start("/bin/sh", {"-c", "echo out; echo err >&2; exit 7"});
+  ASSERT_TRUE(child);
+  while (!child->ended()) std::this_thread::yield();
+  EXPECT_EQ(child->exit_status(), 7);
+  EXPECT_EQ(child->out(), "out\n");
+  EXPECT_EQ(child->err(), "err\n");
+}
+
+TEST(Child, ThatCannotBeStartedLeavesNoFileOpen) {
+  const FileLimit one(1);  // and two are wanted
+  for (int i = 0; i < 3; ++i) {
+    const auto child = Child::start("/bin/true", {});
+    ASSERT_FALSE(child);
+    EXPECT_THAT(child.error().message, testing::HasSubstr("cannot start /bin/true"));
+  }
+  const int next = ::dup(STDIN_FILENO);  // the one is free again
+  EXPECT_GE(next, 0);
+  ::close(next);
+}
+
+}  // namespace
+}  // namespace fedvs::study
