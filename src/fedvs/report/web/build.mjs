@@ -1,5 +1,7 @@
 // Bundles src/ with ECharts into dist/report.js, and gathers the licenses of what is inside.
+// `sha256sum --check dist/SHA256SUMS` tells whether only one side has been changed since.
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 
 const here = new URL(".", import.meta.url);
@@ -44,3 +46,14 @@ for (const name of [...packages].sort()) {
   }
 }
 await writeFile(new URL("dist/LICENSES.txt", here), licenses.replace(/[ \t]+$/gm, ""));
+
+// Packages are pinned by the digests of the lock file.
+const own = Object.keys(result.metafile.inputs).filter((one) => !one.startsWith("node_modules/"));
+const beside = ["build.mjs", "package.json", "package-lock.json"];
+const files = [...own, ...beside, "dist/report.js", "dist/LICENSES.txt"];
+let sums = "";
+for (const file of files.sort()) {
+  const digest = createHash("sha256").update(await readFile(new URL(file, here))).digest("hex");
+  sums += `${digest}  ${file}\n`;
+}
+await writeFile(new URL("dist/SHA256SUMS", here), sums);
