@@ -5,13 +5,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fedvs/study/figures.h"
 #include "fedvs/study/lead.h"
 #include "tests/study/runs.h"
 
 namespace fedvs::study {
 namespace {
 
+using testing::Contains;
+using testing::Field;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string answer(const std::vector<Verdict>& verdicts, const std::string& claim) {
   for (const auto& v : verdicts) {
@@ -69,7 +73,8 @@ std::vector<PanelOutcome> fig2(const std::string& data, std::vector<Outcome> lin
 TEST(Verdicts, OfFigure2FollowWhoLeads) {
   const auto good =
       verdicts_of("fig2", fig2("emnist", {rising("fedvs", 10, 0.9), rising("fedvs-paper", 50, 0.9),
-                                          rising("wait", 100, 0.9), rising("wait-dp", 100, 0.5)}));
+                                          rising("wait", 100, 0.9), rising("ignore", 20, 0.7),
+                                          rising("vafl", 30, 0.7), rising("wait-dp", 100, 0.5)}));
   EXPECT_EQ(answer(good, "multi-view data: fedvs leads"), "yes");
   EXPECT_EQ(answer(good, "Differential privacy costs"), "yes");
   EXPECT_EQ(answer(good, "several times sooner"), "yes");  // 5 times, goal 1.5
@@ -77,7 +82,8 @@ TEST(Verdicts, OfFigure2FollowWhoLeads) {
   EXPECT_EQ(answer(good, "Tabular data: VAFL"), "not known");
   const auto bad = verdicts_of(
       "fig2", fig2("parkinson", {rising("fedvs", 20, 0.8), rising("fedvs-paper", 50, 0.9),
-                                 rising("wait", 5, 0.9), rising("wait-dp", 100, 0.9)}));
+                                 rising("wait", 5, 0.9), rising("ignore", 100, 0.7),
+                                 rising("vafl", 100, 0.7), rising("wait-dp", 100, 0.9)}));
   EXPECT_EQ(answer(bad, "Tabular data: VAFL"), "no");
   EXPECT_EQ(answer(bad, "Differential privacy costs"), "no");
   EXPECT_EQ(answer(bad, "several times sooner"), "no");
@@ -86,7 +92,9 @@ TEST(Verdicts, OfFigure2FollowWhoLeads) {
 
 TEST(Verdicts, OfTabularDataWantAnEarlyLeadThatIsLost) {
   const auto verdicts =
-      verdicts_of("fig2", fig2("credit-card", {rising("fedvs", 50, 0.9), rising("vafl", 5, 0.6)}));
+      verdicts_of("fig2", fig2("credit-card", {rising("fedvs", 50, 0.9), rising("wait", 90, 0.9),
+                                               rising("ignore", 60, 0.6), rising("vafl", 5, 0.6),
+                                               rising("wait-dp", 90, 0.5)}));
   EXPECT_EQ(answer(verdicts, "Tabular data: VAFL or Ignore lead early, fedvs leads"), "yes");
 }
 
@@ -100,11 +108,15 @@ TEST(Verdicts, OfFigure1CompareWithARunWithoutStragglers) {
   const std::vector<PanelOutcome> panels = {
       {"fig1-average",
        "average",
-       {rising("no stragglers", 10, 0.9), rising("wait", 100, 0.9), rising("ignore", 5, 0.8)}},
-      {"fig1-concat", "concat", {rising("no stragglers", 10, 0.95)}}};
+       {rising("no stragglers", 10, 0.9), rising("wait", 100, 0.9), rising("ignore", 5, 0.8),
+        rising("vafl", 5, 0.8)}},
+      {"fig1-concat",
+       "concat",
+       {rising("no stragglers", 10, 0.95), rising("wait", 100, 0.95), rising("ignore", 5, 0.8),
+        rising("vafl", 5, 0.8)}}};
   const auto verdicts = verdicts_of("fig1", panels);
   EXPECT_EQ(answer(verdicts, "slow convergence down"), "yes");  // ignore never gets there
-  EXPECT_EQ(answer(verdicts, "cost accuracy"), "in 1 of 2 cases");
+  EXPECT_EQ(answer(verdicts, "cost accuracy"), "in 4 of 6 cases");
   EXPECT_EQ(answer(verdicts, "close to concatenation"), "no");  // 5 points
 }
 
@@ -142,6 +154,46 @@ TEST(Verdicts, OfMissingRunsAreNotKnown) {
     for (const auto& verdict : verdicts_of(key, {})) EXPECT_EQ(verdict.answer, "not known") << key;
   }
   EXPECT_TRUE(verdicts_of("compare", {}).empty());
+}
+
+// Every figure with all its lines, each with two of two seeds.
+std::vector<PanelOutcome> whole(const std::string& key) {
+  std::vector<PanelOutcome> panels;
+  for (const auto& panel : define_figure(key, Size::kQuick).panels) {
+    panels.push_back({panel.id, panel.title, {}});
+    for (const auto& line : panel.lines) {
+      const auto run = run_of({{1, 0.1}, {10, 0.9}});
+      panels.back().lines.push_back(line_of(line.name, {run, run}));
+    }
+  }
+  return panels;
+}
+
+TEST(Verdicts, NameTheLinesThatAreMissingOrLackSeeds) {
+  for (const auto& key : figure_keys()) {
+    for (const auto& verdict : verdicts_of(key, whole(key))) {
+      EXPECT_THAT(verdict.answer, Not(HasSubstr("so far"))) << verdict.claim;
+      EXPECT_THAT(verdict.evidence, Not(HasSubstr("not known yet"))) << verdict.claim;
+      EXPECT_THAT(verdict.evidence, Not(HasSubstr("incomplete"))) << verdict.claim;
+    }
+    // When the first line of every panel has lost a seed and the last one all of them,
+    auto panels = whole(key);
+    for (auto& panel : panels) {
+      panel.lines.front().seeds.pop_back();
+      panel.lines.back().seeds.clear();
+    }
+    // Then the claims about them say so.
+    const auto verdicts = verdicts_of(key, panels);
+    const auto says = [](const std::string& text) {
+      return Contains(Field(&Verdict::evidence, HasSubstr(text)));
+    };
+    const auto& panel = panels.front();
+    const std::string first = panel.lines.front().name, last = panel.lines.back().name;
+    EXPECT_THAT(verdicts, says(first + " of " + panel.title + " (1 of 2 seeds)"));
+    EXPECT_THAT(verdicts, says(last + " of " + panel.title));
+    EXPECT_NE(verdicts[0].answer, "yes");
+    EXPECT_NE(verdicts[0].answer, "no");
+  }
 }
 
 }  // namespace

@@ -14,13 +14,16 @@ std::vector<Verdict> judge_fig4(const Panels& panels);
 // A claim about several cases, gathered one by one.
 class Tally {
  public:
+  // A line that the claim is about: nullptr, and told as missing, if none of its runs has ended;
+  // told as incomplete if some have not.
+  const Outcome* line(const PanelOutcome& panel, const std::string& name);
   void add(bool holds, std::string evidence);
-  void miss(const std::string& what);  // a case whose runs are missing
+  void miss(const std::string& what);  // a case that cannot be judged yet
   Verdict verdict(std::string claim) const;
 
  private:
   std::size_t held_ = 0;
-  std::vector<std::string> evidence_, missing_;
+  std::vector<std::string> evidence_, missing_, incomplete_;
 };
 
 }  // namespace fedvs::study

@@ -17,10 +17,10 @@ bool is_tabular(const PanelOutcome& panel) {
   return panel.title == "credit-card" || panel.title == "parkinson";
 }
 
-std::vector<const Outcome*> baselines(const PanelOutcome& panel) {
+std::vector<const Outcome*> baselines(const PanelOutcome& panel, Tally& tally) {
   std::vector<const Outcome*> found;
   for (const char* method : {"wait", "ignore", "vafl", "wait-dp"}) {
-    if (const Outcome* outcome = find(panel.lines, method)) found.push_back(outcome);
+    if (const Outcome* outcome = tally.line(panel, method)) found.push_back(outcome);
   }
   return found;
 }
@@ -37,13 +37,10 @@ std::string lead_text(const std::string& data, const Lead& lead) {
 Verdict leads(const Panels& panels, const std::string& method, bool tabular) {
   Tally tally;
   for (const auto& panel : panels) {
-    const Outcome* ours = find(panel.lines, method);
-    const auto others = baselines(panel);
     if (is_tabular(panel) != tabular) continue;
-    if (ours == nullptr || others.empty()) {
-      tally.miss(panel.title);
-      continue;
-    }
+    const Outcome* ours = tally.line(panel, method);
+    const auto others = baselines(panel, tally);
+    if (ours == nullptr || others.empty()) continue;
     const Lead lead = lead_of(*ours, others, kLevel);
     if (!lead.known) {
       tally.miss(panel.title);
@@ -67,12 +64,8 @@ template <class Judge>
 Tally compare_lines(const Panels& panels, const char* one, const char* other, const Judge& judge) {
   Tally tally;
   for (const auto& panel : panels) {
-    const Outcome *first = find(panel.lines, one), *second = find(panel.lines, other);
-    if (first == nullptr || second == nullptr) {
-      tally.miss(panel.title);
-    } else {
-      judge(tally, panel, *first, *second);
-    }
+    const Outcome *first = tally.line(panel, one), *second = tally.line(panel, other);
+    if (first != nullptr && second != nullptr) judge(tally, panel, *first, *second);
   }
   return tally;
 }

@@ -12,12 +12,14 @@ namespace {
 
 constexpr double kShare = 0.95;  // of the panel's best accuracy
 
-// Of every line, in order; infinite where a seed does not get there, empty if runs are missing.
-std::vector<double> times_of(const PanelOutcome& panel) {
+// Of every line, in order; infinite where a seed does not get there, empty if a line is missing.
+std::vector<double> times_of(const PanelOutcome& panel, Tally& tally) {
+  bool whole = true;
+  for (const auto& line : panel.lines) whole &= tally.line(panel, line.name) != nullptr;
+  if (!whole) return {};
   std::vector<double> times;
   const double best = best_accuracy(panel.lines);
   for (const auto& line : panel.lines) {
-    if (line.seeds.empty()) return {};
     const Reached reached = seconds_to(line, kShare * best);
     times.push_back(reached.seeds == line.seeds.size() ? reached.seconds
                                                        : std::numeric_limits<double>::infinity());
@@ -55,7 +57,7 @@ Verdict judged(const Panels& panels, const std::string& prefix, const std::strin
   Tally tally;
   for (const auto& panel : panels) {
     if (!panel.id.starts_with(prefix)) continue;
-    const auto times = times_of(panel);
+    const auto times = times_of(panel, tally);
     if (!times.empty()) tally.add(holds(times), evidence(panel, times));
   }
   return tally.verdict(claim);

@@ -3,27 +3,50 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "fedvs/study/judge.h"
 
 namespace fedvs::study {
+
+namespace {
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
+}
+
+}  // namespace
+
+const Outcome* Tally::line(const PanelOutcome& panel, const std::string& name) {
+  const Outcome* outcome = find(panel.lines, name);
+  if (outcome == nullptr) {
+    miss(fmt::format("{} of {}", name, panel.title));
+  } else if (outcome->seeds.size() < outcome->wanted) {
+    add_once(incomplete_, fmt::format("{} of {} ({} of {} seeds)", name, panel.title,
+                                      outcome->seeds.size(), outcome->wanted));
+  }
+  return outcome;
+}
 
 void Tally::add(bool holds, std::string evidence) {
   held_ += holds;
   evidence_.push_back(std::move(evidence));
 }
 
-void Tally::miss(const std::string& what) { missing_.push_back(what); }
+void Tally::miss(const std::string& what) { add_once(missing_, what); }
 
 Verdict Tally::verdict(std::string claim) const {
-  if (evidence_.empty()) return {std::move(claim), "not known", "runs are missing"};
-  std::string answer = held_ == evidence_.size() ? "yes"
-                       : held_ == 0              ? "no"
+  std::string answer = evidence_.empty()           ? "not known"
+                       : held_ == evidence_.size() ? "yes"
+                       : held_ == 0                ? "no"
                                     : fmt::format("in {} of {} cases", held_, evidence_.size());
-  std::string numbers = fmt::format("{}", fmt::join(evidence_, "; "));
-  if (!missing_.empty()) {
-    answer = fmt::format("so far: {}", answer);
-    numbers += fmt::format("; not known yet: {}", fmt::join(missing_, ", "));
-  }
+  std::string numbers =
+      evidence_.empty() ? "runs are missing" : fmt::format("{}", fmt::join(evidence_, "; "));
+  const bool whole = missing_.empty() && incomplete_.empty();
+  if (!whole && !evidence_.empty()) answer = "so far: " + answer;
+  if (!missing_.empty()) numbers += fmt::format("; not known yet: {}", fmt::join(missing_, ", "));
+  if (!incomplete_.empty())
+    numbers += fmt::format("; incomplete: {}", fmt::join(incomplete_, ", "));
   return {std::move(claim), std::move(answer), std::move(numbers)};
 }
 
