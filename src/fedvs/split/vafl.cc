@@ -6,25 +6,10 @@
 #include "fedvs/split/for_all.h"
 
 namespace fedvs::split {
-namespace {
-
-std::vector<float> rows_of(const std::vector<float>& table, const std::vector<std::size_t>& rows,
-                           std::size_t width) {
-  std::vector<float> some;
-  some.reserve(rows.size() * width);
-  for (std::size_t row : rows) {
-    const float* from = table.data() + row * width;
-    some.insert(some.end(), from, from + width);
-  }
-  return some;
-}
-
-}  // namespace
-
 Vafl::Vafl(const Job& job, std::unique_ptr<Parties> given, protocol::Observer& observer)
     : PlainTrial(job, std::move(given), observer),
       on_the_way_(static_cast<std::size_t>(client_count())),
-      stored_(static_cast<std::size_t>(client_count())),
+      gathered_(static_cast<std::size_t>(client_count())),
       last_round_(static_cast<std::size_t>(client_count()), 0) {
   const std::size_t rows = parties().rows(data::Part::kTrain);
   for (int n = 0; n < client_count(); ++n) {
@@ -34,8 +19,9 @@ Vafl::Vafl(const Job& job, std::unique_ptr<Parties> given, protocol::Observer& o
   }
   std::vector<std::size_t> all(rows);
   std::iota(all.begin(), all.end(), std::size_t{0});
-  for_all(stored_.size(),
-          [&](std::size_t n) { stored_[n] = parties().upload(static_cast<int>(n), all, 0); });
+  stored_.resize(rows * gathered_.size() * parties().width());
+  for_all(gathered_.size(),
+          [&](std::size_t n) { store(n, all, parties().upload(static_cast<int>(n), all, 0)); });
   arrivals_ = std::make_unique<Arrivals>(
       machines(), [this](int client, std::uint64_t) { return take_batch(client); });
 }
@@ -46,21 +32,37 @@ std::size_t Vafl::take_batch(int client) {
   return on_the_way_[n].size();
 }
 
+float* Vafl::stored(std::size_t row, std::size_t client) {
+  return stored_.data() + (row * gathered_.size() + client) * parties().width();
+}
+
+void Vafl::store(std::size_t client, const std::vector<std::size_t>& rows,
+                 const std::vector<float>& embeddings) {
+  const std::size_t width = parties().width();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy_n(embeddings.data() + i * width, width, stored(rows[i], client));
+  }
+}
+
+void Vafl::gather(const std::vector<std::size_t>& rows) {
+  const std::size_t width = parties().width();
+  for (auto& one : gathered_) one.resize(rows.size() * width);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t n = 0; n < gathered_.size(); ++n) {
+      std::copy_n(stored(rows[i], n), width, gathered_[n].data() + i * width);
+    }
+  }
+}
+
 // The upload is computed when it arrives: the client's weights wait for its answer.
 double Vafl::learn_from(int client) {
   const auto n = static_cast<std::size_t>(client);
   const auto& samples = on_the_way_[n];
-  const std::size_t width = parties().width();
-  Embeddings embeddings(stored_.size());
-  for (std::size_t other = 0; other < stored_.size(); ++other) {
-    embeddings[other] =
-        other == n ? parties().upload(client, samples, 0) : rows_of(stored_[other], samples, width);
-  }
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    std::copy_n(embeddings[n].data() + i * width, width, stored_[n].data() + samples[i] * width);
-  }
-  const auto learned = parties().teach_server(embeddings, samples);
-  parties().teach(client, samples, embeddings, learned);
+  gather(samples);
+  gathered_[n] = parties().upload(client, samples, 0);
+  store(n, samples, gathered_[n]);
+  const auto learned = parties().teach_server(gathered_, samples);
+  parties().teach(client, samples, gathered_, learned);
   return learned.loss;
 }
 

@@ -17,11 +17,17 @@ class Vafl final : public PlainTrial {
   Status replay(std::uint64_t rounds) override;  // kBadJob: what it stores is not in checkpoints
   double learn_from(int client);                 // the loss
   std::size_t take_batch(int client);
+  float* stored(std::size_t row, std::size_t client);
+  void store(std::size_t client, const std::vector<std::size_t>& rows,
+             const std::vector<float>& embeddings);
+  void gather(const std::vector<std::size_t>& rows);  // of all clients, into gathered_
 
   std::vector<Batches> batches_;                      // each client's own
   std::vector<std::vector<std::size_t>> on_the_way_;  // samples of each client's upload
-  Embeddings stored_;                                 // per client: all training rows x width
-  std::vector<std::uint64_t> last_round_;             // in which a client last arrived
+  // Training rows x clients x width: a batch takes rows at random, and of each all clients'.
+  std::vector<float> stored_;
+  Embeddings gathered_;
+  std::vector<std::uint64_t> last_round_;  // in which a client last arrived
   double ended_ = 0;
   std::unique_ptr<Arrivals> arrivals_;
 };
