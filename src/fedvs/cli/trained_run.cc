@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fedvs/base/bytes.h"
+#include "fedvs/sim/parts.h"
 #include "fedvs/store/checkpoint.h"
 
 namespace fedvs::cli {
@@ -33,15 +34,13 @@ Result<data::Standardiser> read_standardiser(ByteReader& in) {
 
 Result<std::string> take(sim::Trial::Parts& parts, const char* name,
                          const std::filesystem::path& file) {
-  const auto found = parts.find(name);
-  if (found == parts.end()) {
-    return Error{ErrorCode::kCorrupt,
-                 fmt::format("{} lacks its part \"{}\"; it was not written by `fedvs train`",
-                             file.string(), name)};
+  auto found = sim::find_part(parts, name);
+  if (!found) {
+    return Error{found.error().code, fmt::format("{}: {}; it was not written by `fedvs train`",
+                                                 file.string(), found.error().message)};
   }
-  std::string bytes = std::move(found->second);
-  parts.erase(found);
-  return bytes;
+  parts.erase(name);
+  return found;
 }
 
 }  // namespace

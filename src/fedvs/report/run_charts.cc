@@ -42,6 +42,10 @@ std::vector<Axis> run_axes() {
   return axes;
 }
 
+double best_test_accuracy(const Metrics& metrics) {
+  return std::ranges::max(metrics, {}, &Row::test_accuracy).test_accuracy;
+}
+
 Series series_of(const std::string& name, const std::vector<Metrics>& seeds,
                  const Measure& measure) {
   Series series{.name = name, .curves = {}};

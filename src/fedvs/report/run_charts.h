@@ -16,6 +16,8 @@ std::vector<Axis> run_axes();
 using Metrics = std::vector<store::MetricsRow>;
 using Measure = std::function<double(const store::MetricsRow&)>;
 
+double best_test_accuracy(const Metrics& metrics);  // of a run that was evaluated
+
 // One series of one or several runs (seeds) of a setting, over all of run_axes().
 Series series_of(const std::string& name, const std::vector<Metrics>& seeds,
                  const Measure& measure);

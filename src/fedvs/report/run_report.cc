@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -17,10 +16,6 @@ namespace {
 
 double percent(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-double best_accuracy(const Metrics& metrics) {
-  return std::ranges::max(metrics, {}, &store::MetricsRow::test_accuracy).test_accuracy;
 }
 
 double megabytes(const store::MetricsRow& row) {
@@ -46,7 +41,7 @@ Table metrics_table(const Metrics& metrics) {
   if (metrics.empty()) return table;
   const auto& last = metrics.back();
   add_row(table, "test accuracy", 100 * last.test_accuracy, "{:.2f} %");
-  add_row(table, "best test accuracy", 100 * best_accuracy(metrics), "{:.2f} %");
+  add_row(table, "best test accuracy", 100 * best_test_accuracy(metrics), "{:.2f} %");
   add_row(table, "always the commonest class", 100 * last.majority, "{:.2f} %");
   add_row(table, "balanced accuracy", last.test_balanced_accuracy, "{:.4f}");
   add_row(table, "F1", last.test_f1, "{:.4f}");

@@ -10,6 +10,7 @@
 #include "fedvs/model/client_network.h"
 #include "fedvs/sim/client_rows.h"
 #include "fedvs/sim/forecast.h"
+#include "fedvs/sim/parts.h"
 #include "fedvs/sim/wait_for_all.h"
 
 namespace fedvs::sim {
@@ -185,15 +186,6 @@ World::Parts World::save() {
   return parts;
 }
 
-namespace {
-
-Result<std::string> part(const World::Parts& parts, const std::string& name) {
-  if (const auto found = parts.find(name); found != parts.end()) return found->second;
-  return Error{ErrorCode::kCorrupt, fmt::format("the checkpoint lacks its part \"{}\"", name)};
-}
-
-}  // namespace
-
 // Gradients that some client has not applied yet.
 std::string World::save_gradients() const {
   protocol::StepNumber slowest = server_->rounds();
@@ -225,7 +217,7 @@ Status World::restore(const Parts& parts) {
                  "a run with sim.compute = \"measured\" cannot be resumed: its clock was this "
                  "machine's; start it anew"};
   }
-  FEDVS_TRY(const auto control, part(parts, "control"));
+  FEDVS_TRY(const auto control, find_part(parts, "control"));
   ByteReader in(control);
   FEDVS_TRY(const auto events, in.number<std::uint64_t>());
   FEDVS_TRY(const auto patience_ended, in.number<int>());
@@ -235,15 +227,15 @@ Status World::restore(const Parts& parts) {
   server_->expect_patience_to_end(patience_ended);
   FEDVS_TRY_STATUS(replay(events));
   server_->restore_patience(best, waited);
-  FEDVS_TRY(const auto gradients, part(parts, "gradients"));
+  FEDVS_TRY(const auto gradients, find_part(parts, "gradients"));
   FEDVS_TRY_STATUS(restore_gradients(gradients));
-  FEDVS_TRY(const auto central, part(parts, "central"));
+  FEDVS_TRY(const auto central, find_part(parts, "central"));
   FEDVS_TRY_STATUS(learner_->central().load(central));
   for (auto& client : clients_) {
-    FEDVS_TRY(const auto bytes, part(parts, fmt::format("client-{}", client->number() + 1)));
+    FEDVS_TRY(const auto bytes, find_part(parts, fmt::format("client-{}", client->number() + 1)));
     FEDVS_TRY_STATUS(client->model().restore(bytes));
   }
-  FEDVS_TRY(const auto predictions, part(parts, "predictions"));
+  FEDVS_TRY(const auto predictions, find_part(parts, "predictions"));
   FEDVS_TRY_STATUS(learner_->restore_predictions(predictions));
   for (auto& client : clients_) client->refill(clients_);
   server_->refill_uploads(
@@ -252,10 +244,10 @@ Status World::restore(const Parts& parts) {
 }
 
 Status World::adopt(const Parts& parts) {
-  FEDVS_TRY(const auto central, part(parts, "central"));
+  FEDVS_TRY(const auto central, find_part(parts, "central"));
   FEDVS_TRY_STATUS(learner_->central().load(central));
   for (auto& client : clients_) {
-    FEDVS_TRY(const auto bytes, part(parts, fmt::format("client-{}", client->number() + 1)));
+    FEDVS_TRY(const auto bytes, find_part(parts, fmt::format("client-{}", client->number() + 1)));
     FEDVS_TRY_STATUS(client->model().adopt(bytes));
   }
   return {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fedvs/sim/parts.h"
 #include "fedvs/sim/seeded_secrets.h"
 #include "fedvs/split/for_all.h"
 
@@ -12,11 +13,6 @@ namespace fedvs::split {
 namespace {
 
 std::string part_of(std::size_t client) { return fmt::format("client-{}", client + 1); }
-
-Result<std::string> part(const Parties::Parts& parts, const std::string& name) {
-  if (const auto found = parts.find(name); found != parts.end()) return found->second;
-  return Error{ErrorCode::kCorrupt, fmt::format("the checkpoint lacks its part \"{}\"", name)};
-}
 
 }  // namespace
 
@@ -126,10 +122,10 @@ Parties::Parts Parties::save() const {
 }
 
 Status Parties::restore(const Parts& parts) {
-  FEDVS_TRY(const auto central, part(parts, "central"));
+  FEDVS_TRY(const auto central, sim::find_part(parts, "central"));
   FEDVS_TRY_STATUS(central_->load(central));
   for (std::size_t n = 0; n < networks_.size(); ++n) {
-    FEDVS_TRY(const auto bytes, part(parts, part_of(n)));
+    FEDVS_TRY(const auto bytes, sim::find_part(parts, part_of(n)));
     FEDVS_TRY_STATUS(networks_[n]->load(bytes));
   }
   return {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fedvs/base/bytes.h"
+#include "fedvs/sim/parts.h"
 #include "fedvs/sim/wait_for_all.h"
 #include "fedvs/split/batches.h"
 
@@ -101,11 +102,8 @@ PlainTrial::Parts PlainTrial::save() {
 
 // The clock depends on no number: its rounds are asked for again, and the saved weights put in.
 Status PlainTrial::restore(const Parts& parts) {
-  const auto control = parts.find("control");
-  if (control == parts.end()) {
-    return Error{ErrorCode::kCorrupt, "the checkpoint lacks its part \"control\""};
-  }
-  ByteReader in(control->second);
+  FEDVS_TRY(const auto control, sim::find_part(parts, "control"));
+  ByteReader in(control);
   FEDVS_TRY(round_, in.number<std::uint64_t>());
   FEDVS_TRY(best_validation_loss_, in.number<double>());
   FEDVS_TRY(evaluations_without_gain_, in.number<int>());

@@ -61,9 +61,7 @@ Spread end_accuracy(const Outcome& outcome) {
 }
 
 Spread best_accuracy(const Outcome& outcome) {
-  return spread_of(outcome, [](const Metrics& run) {
-    return std::ranges::max(run, {}, &store::MetricsRow::test_accuracy).test_accuracy;
-  });
+  return spread_of(outcome, report::best_test_accuracy);
 }
 
 Spread end_seconds(const Outcome& outcome) {
