@@ -7,6 +7,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int kFailed = 1, kBadUsage = 2;
 
@@ -24,13 +25,14 @@ TEST_F(Reproduce, ListsEveryRunOfAllFigures) {
 }
 
 // Every panel of a figure on a data set that takes no time; the figures' own take minutes.
+const Arguments kTinyFigure = words(
+                                  "--quick --out study --set data.name=synthetic --set "
+                                  "data.rows=200 --set data.features=32 --set data.clients=28") +
+                              kTiny;
+
 TEST_F(Reproduce, MakesAPagePerFigureAndOneOfAll) {
-  const Arguments tiny = words(
-                             "--quick --out study --set data.name=synthetic --set data.rows=200 "
-                             "--set data.features=32 --set data.clients=28") +
-                         kTiny;
-  ASSERT_EQ(fedvs(words("reproduce fig4") + tiny).status, 0);
-  const Outcome outcome = fedvs(words("reproduce fig3 --json") + tiny);
+  ASSERT_EQ(fedvs(words("reproduce fig4") + kTinyFigure).status, 0);
+  const Outcome outcome = fedvs(words("reproduce fig3 --json") + kTinyFigure);
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   const json said = json::parse(outcome.out);
   EXPECT_EQ(said["runs"], 28);
@@ -40,6 +42,16 @@ TEST_F(Reproduce, MakesAPagePerFigureAndOneOfAll) {
   const std::string all = text("study/report.html");
   EXPECT_THAT(all, HasSubstr("Figure 3"));
   EXPECT_THAT(all, HasSubstr("Figure 4"));
+}
+
+TEST_F(Reproduce, ShowsHowBothFormsOfTheMethodMeetStragglersInFigure2) {
+  const Outcome outcome =
+      fedvs(words("reproduce fig2 --set train.epochs=1 --set train.lr_decay=1") + kTinyFigure);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const std::string page = text("study/fig2/report.html");
+  EXPECT_THAT(page, HasSubstr("fedvs-paper, seed 1: the first"));
+  EXPECT_THAT(page, HasSubstr("fedvs, seed 1: the first"));
+  EXPECT_THAT(page, Not(HasSubstr("wait, seed 1: the first")));
 }
 
 using Report = Cli;

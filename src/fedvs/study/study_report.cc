@@ -5,18 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "fedvs/base/files.h"
-#include "fedvs/report/run_rounds.h"
-#include "fedvs/store/events.h"
-#include "fedvs/store/run_folder.h"
 #include "fedvs/study/figures.h"
 #include "fedvs/study/outcome_table.h"
 #include "fedvs/study/table1.h"
+#include "fedvs/study/timelines.h"
 #include "fedvs/study/verdicts.h"
 
 namespace fedvs::study {
 namespace {
-
-constexpr std::size_t kTimelineRounds = 300;  // of each line; six lines share a page
 
 const std::vector<std::string> kReferences = {"wait", "fedvs-paper", "no stragglers", "K = 1",
                                               "T = 1"};
@@ -79,27 +75,15 @@ Result<std::vector<report::Settings>> settings_of(const Folder& folder,
   return all;
 }
 
-Result<report::Timeline> timeline_of(const Folder& folder, const Outcome& line) {
-  FEDVS_TRY(const auto run, store::RunFolder::open(folder.run(line.first_run)));
-  FEDVS_TRY(const auto events, store::read_events(run.events_file()));
-  FEDVS_TRY(auto rounds,
-            report::read_rounds(events, run.job().data.clients, run.events_file().string()));
-  auto timeline = std::move(rounds.timeline);
-  if (timeline.rounds.size() > kTimelineRounds) timeline.rounds.resize(kTimelineRounds);
-  timeline.title = fmt::format("{}, seed {}: the first {} of {} rounds", line.name,
-                               run.job().sim.seed, timeline.rounds.size(), rounds.rounds);
-  return timeline;
-}
-
 Result<report::Section> timeline_section(const Folder& folder, const std::vector<Outcome>& lines) {
   report::Section section;
   section.title = "Who answered, who was late";
   section.text = {"One run of every method, on the same delays."};
+  std::vector<const Outcome*> ended;
   for (const auto& line : lines) {
-    if (line.first_run.empty()) continue;
-    FEDVS_TRY(auto timeline, timeline_of(folder, line));
-    section.timelines.push_back(std::move(timeline));
+    if (!line.first_run.empty()) ended.push_back(&line);
   }
+  FEDVS_TRY(section.timelines, timelines_of(folder, ended));
   return section;
 }
 
@@ -149,7 +133,10 @@ Result<report::Report> figure_report(const Folder& folder, const Figure& figure)
   FEDVS_TRY(const auto panels, read_panels(folder, figure));
   page.sections.push_back(verdict_section(figure, panels));
   page.sections.back().title = "The paper's claims";
-  for (const auto& panel : panels) page.sections.push_back(section_of(panel));
+  for (const auto& panel : panels) {
+    page.sections.push_back(section_of(panel));
+    FEDVS_TRY(page.sections.back().timelines, timelines_of(folder, lines_with_timelines(panel)));
+  }
   FEDVS_TRY(page.settings, settings_of(folder, panels));
   return page;
 }
