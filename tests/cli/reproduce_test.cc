@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/cli_fixture.h"
@@ -6,8 +7,10 @@ namespace fedvs::cli {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 constexpr int kFailed = 1, kBadUsage = 2;
 
@@ -55,6 +58,57 @@ TEST_F(Reproduce, ShowsHowBothFormsOfTheMethodMeetStragglersInFigure2) {
 }
 
 using Report = Cli;
+
+// Signature, then a header of 13 bytes whose first eight are width and height.
+bool is_png(const std::string& bytes) {
+  return bytes.starts_with("\x89PNG\r\n\x1a\n") && bytes.substr(12, 4) == "IHDR" &&
+         bytes.ends_with(std::string("IEND\xae\x42\x60\x82"));
+}
+
+bool is_svg(const std::string& text) {
+  return text.starts_with("<?xml") && text.find("<svg") != std::string::npos &&
+         text.find("</svg>") != std::string::npos;
+}
+
+class Figures : public Cli {
+ protected:
+  void SetUp() override {
+    const Arguments job = words("--data synthetic --set data.rows=200 --epochs 2") + kTiny;
+    ASSERT_EQ(fedvs(words("train --out run --no-report") + job).status, 0);
+    ASSERT_EQ(fedvs(words("compare --out study --methods wait,ignore --seeds 1") + job).status, 0);
+  }
+  std::set<std::string> names(const std::string& folder) const {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / folder)) {
+      found.insert(entry.path().filename());
+    }
+    return found;
+  }
+};
+
+TEST_F(Figures, OfAPageAreAFilePerChartAndAxis) {
+  if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "needs gnuplot";
+  const Outcome both = fedvs(words("report run --svg figures/svg --png figures/png"));
+  ASSERT_EQ(both.status, 0) << both.err;
+  EXPECT_THAT(names("figures/svg"),
+              UnorderedElementsAre("accuracy-time.svg", "accuracy-rounds.svg", "accuracy-bytes.svg",
+                                   "loss-time.svg", "loss-rounds.svg", "loss-bytes.svg"));
+  EXPECT_EQ(names("figures/png").size(), 6u);
+  for (const auto& name : names("figures/svg")) EXPECT_TRUE(is_svg(text("figures/svg/" + name)));
+  for (const auto& name : names("figures/png")) EXPECT_TRUE(is_png(text("figures/png/" + name)));
+  // Of a comparison: one chart.
+  ASSERT_EQ(fedvs(words("report study --svg two")).status, 0);
+  EXPECT_EQ(names("two").size(), 3u);
+  EXPECT_THAT(text("two/accuracy-time.svg"), AllOf(HasSubstr("ignore"), HasSubstr("virtual time")));
+}
+
+TEST_F(Figures, WithoutGnuplotAreRefusedWithTheRemedy) {
+  std::filesystem::create_directory(folder_ / "no-programs");
+  const Outcome outcome =
+      fedvs(words("report run --svg figures"), {{"PATH", (folder_ / "no-programs").string()}});
+  EXPECT_EQ(outcome.status, kFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("apt-get install gnuplot-nox"));
+}
 
 TEST_F(Report, IsLeftByTrainAndMadeAgain) {
   const Arguments train = words("train --data synthetic --set data.rows=200 --epochs 1") + kTiny;
