@@ -89,6 +89,23 @@ TEST_F(Compare, DoesNotRunAgainWhatHasEnded) {
   EXPECT_EQ(std::filesystem::last_write_time(wait / "result.json"), before);
 }
 
+TEST_F(Compare, KeepsOtherMethodsOfTheSameSettingsOnThePage) {
+  ASSERT_EQ(fedvs(compare("wait,ignore") + words("--seeds 1")).status, 0);
+  const Outcome more = fedvs(compare("vafl,wait") + words("--seeds 1 --json"));
+  ASSERT_EQ(more.status, 0) << more.err;
+  EXPECT_EQ(json::parse(more.out)["ran"], 1);
+  const json rows = json::parse(more.out)["tables"][0]["rows"];
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[2][0], "ignore");
+  EXPECT_EQ(rows[2][2], "1 of 1");
+  EXPECT_THAT(text("study/report.html"), HasSubstr("3 methods on synthetic"));
+  // When the settings are others, then the methods of before are named and left out.
+  const Outcome other = fedvs(compare("wait", 200, 1) + words("--seeds 1"));
+  ASSERT_EQ(other.status, 0) << other.err;
+  EXPECT_THAT(other.err + other.out, HasSubstr("run with other settings: vafl, ignore"));
+  EXPECT_THAT(text("study/report.html"), HasSubstr("wait on synthetic"));
+}
+
 TEST_F(Compare, GoesOnWhereItWasStopped) {
   // Given the events of runs that nobody stops,
   const Arguments command = compare("fedvs,vafl", 7143, 6) + words("--seeds 1 --jobs 2");

@@ -1,5 +1,6 @@
 // fedvs compare: several methods on the same data, delays and seeds.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "fedvs/cli/run_study.h"
 #include "fedvs/data/clients.h"
 #include "fedvs/job/keys.h"
+#include "fedvs/study/folder.h"
 
 namespace fedvs::cli {
 namespace {
@@ -42,6 +44,48 @@ std::string name_of(const Job& job) {
                                 : job.data.name;
 }
 
+std::string folder_of(const CompareOptions& options, const Job& job) {
+  return options.sweep.out.empty() ? "runs/compare-" + name_of(job) : options.sweep.out;
+}
+
+std::vector<study::Line> lines_of(const study::Study& study) {
+  std::vector<study::Line> lines;
+  for (const auto& figure : study.figures) {
+    for (const auto& panel : figure.panels) {
+      lines.insert(lines.end(), panel.lines.begin(), panel.lines.end());
+    }
+  }
+  return lines;
+}
+
+// The names of runs tell their settings.
+bool has_settings(const study::Line& line, const JobOptions& options) {
+  study::Plan unused;
+  const auto now = add_line(unused, options, line.name, 1);
+  return now && !line.runs.empty() && now->runs[0] == line.runs[0];
+}
+
+// Methods that were run in this folder before stay on its page, if by the same settings.
+void add_earlier_lines(study::Plan& plan, study::Panel& panel, const JobOptions& options,
+                       const study::Folder& folder) {
+  const auto before = folder.read();
+  if (!before || before->kind != plan.study.kind) return;  // what is wrong is told by check()
+  std::vector<std::string> others;
+  for (const auto& line : lines_of(*before)) {
+    if (std::ranges::find(panel.lines, line.name, &study::Line::name) != panel.lines.end())
+      continue;
+    if (has_settings(line, options)) {
+      panel.lines.push_back(line);
+    } else {
+      others.push_back(line.name);
+    }
+  }
+  if (others.empty()) return;
+  plan.note = fmt::format(
+      "not on the page any more, for they were run with other settings: {}; their runs are kept",
+      fmt::join(others, ", "));
+}
+
 Result<study::Plan> plan_of(const CompareOptions& options) {
   if (options.job.data.empty() && options.job.job_file.empty()) {
     return Error{ErrorCode::kBadJob,
@@ -52,14 +96,15 @@ Result<study::Plan> plan_of(const CompareOptions& options) {
   FEDVS_TRY(const Job job, job_from(options.job));
   study::Plan plan;
   plan.study.kind = "comparison";
-  plan.study.title = methods.size() == 1
-                         ? fmt::format("{} on {}", methods[0], name_of(job))
-                         : fmt::format("{} methods on {}", methods.size(), name_of(job));
   study::Panel panel{"accuracy", "Test accuracy on " + name_of(job), {}};
   for (const auto& method : methods) {
     FEDVS_TRY(auto line, add_line(plan, options.job, method, options.sweep.seeds.value_or(kSeeds)));
     panel.lines.push_back(std::move(line));
   }
+  add_earlier_lines(plan, panel, options.job, study::Folder(folder_of(options, job)));
+  const auto count = panel.lines.size();
+  plan.study.title = fmt::format(
+      "{} on {}", count == 1 ? methods[0] : fmt::format("{} methods", count), name_of(job));
   plan.study.figures = {{"compare", plan.study.title, {std::move(panel)}}};
   return plan;
 }
@@ -70,7 +115,7 @@ ExitStatus compare(const CompareOptions& options) {
   const auto plan = plan_of(options);
   if (!plan) return fail_study(plan.error(), options.sweep, "compare");
   StudyOptions sweep = options.sweep;
-  if (sweep.out.empty()) sweep.out = "runs/compare-" + name_of(plan->trials.front().job);
+  sweep.out = folder_of(options, plan->trials.front().job);
   return run_study(*plan, sweep, "compare");
 }
 

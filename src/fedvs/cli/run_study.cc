@@ -121,6 +121,7 @@ Result<study::SweepEnd> run_and_show(const study::Plan& plan, const StudyOptions
   FEDVS_TRY(const auto whole, folder.prepare(plan, version()));
   SweepProgress progress(options.json);
   progress.line(plan_text(folder, plan, jobs_of(options)));
+  if (!plan.note.empty()) progress.line(plan.note);
   catch_stop_signals();
   study::SweepOptions sweep_options;
   sweep_options.jobs = jobs_of(options);

@@ -34,6 +34,7 @@ Result<Study> study_from(const nlohmann::json& json);  // kCorrupt
 struct Plan {
   Study study;
   std::vector<Trial> trials;  // every job once
+  std::string note;           // for the reader, before anything runs; or empty
 
   void add_run(Line& line, Job job);
   double seconds() const;  // expected, on one core
