@@ -10,6 +10,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr int kFailed = 1, kBadUsage = 2, kStoppedAndSaved = 3, kRefused = 5;
 
@@ -104,6 +105,22 @@ TEST_F(Compare, KeepsOtherMethodsOfTheSameSettingsOnThePage) {
   ASSERT_EQ(other.status, 0) << other.err;
   EXPECT_THAT(other.err + other.out, HasSubstr("run with other settings: vafl, ignore"));
   EXPECT_THAT(text("study/report.html"), HasSubstr("wait on synthetic"));
+}
+
+TEST_F(Compare, SaysWhereItsRunsComeFrom) {
+  ASSERT_EQ(fedvs(compare("wait,ignore") + words("--seeds 1")).status, 0);
+  const auto result = runs().at("synthetic-wait-seed1") / "result.json";
+  auto said = json::parse(contents_of(result));
+  EXPECT_TRUE(said["commit"].is_string());
+  EXPECT_THAT(said["machine"].get<std::string>(), HasSubstr("cores"));
+  EXPECT_THAT(text("study/report.html"), HasSubstr("Where the runs come from"));
+  EXPECT_THAT(text("study/report.html"), Not(HasSubstr("A mixture")));
+  // When a run is one of a program that did not say, then the page is of a mixture.
+  said.erase("commit");
+  said.erase("machine");
+  put(result, said.dump());
+  ASSERT_EQ(fedvs(words("report study")).status, 0);
+  EXPECT_THAT(text("study/report.html"), HasSubstr("A mixture"));
 }
 
 TEST_F(Compare, GoesOnWhereItWasStopped) {

@@ -27,9 +27,12 @@ inline Metrics run_of(std::initializer_list<Evaluation> evaluations) {
 }
 
 inline Outcome line_of(const std::string& name, std::vector<Metrics> seeds) {
-  const std::size_t wanted = seeds.size();
-  return {
-      .name = name, .seeds = std::move(seeds), .wanted = wanted, .blocks = {}, .first_run = "none"};
+  Outcome line;
+  line.name = name;
+  line.wanted = seeds.size();
+  line.seeds = std::move(seeds);
+  line.first_run = "none";
+  return line;
 }
 
 }  // namespace fedvs::study

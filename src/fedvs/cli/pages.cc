@@ -1,12 +1,9 @@
 #include "fedvs/cli/pages.h"
 
-#include <fmt/format.h>
-
 #include <system_error>
 
-#include "fedvs/cli/commit.h"
+#include "fedvs/cli/origin.h"
 #include "fedvs/cli/version.h"
-#include "fedvs/measure/machine.h"
 #include "fedvs/report/html.h"
 #include "fedvs/report/run_report.h"
 #include "fedvs/study/study_report.h"
@@ -16,8 +13,9 @@ namespace fedvs::cli {
 report::Report signed_page(report::Report page) {
   page.made = report::utc_now();
   page.version = version();
-  page.commit = kCommit;
-  page.machine = fmt::format("{}, {} cores", measure::cpu_model(), measure::cores());
+  const auto origin = own_origin();
+  page.commit = origin.commit;
+  page.machine = origin.machine;
   return page;
 }
 

@@ -57,10 +57,11 @@ ExitStatus list_plan(const study::Folder& folder, const study::Plan& plan,
   return kOk;
 }
 
-// The tables of a comparison, the verdicts of a reproduction.
+// The tables of a comparison, the verdicts of a reproduction: of the sections with charts.
 Result<std::vector<report::Table>> tables_of(const report::Report& page, const std::string& kind) {
   std::vector<report::Table> tables;
   for (const auto& section : page.sections) {
+    if (section.charts.empty()) continue;
     if (kind == "comparison") {
       tables.insert(tables.end(), section.tables.begin(), section.tables.end());
     } else if (!section.tables.empty()) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fedvs/cli/origin.h"
 #include "fedvs/cli/progress.h"
 #include "fedvs/protocol/costs.h"
 #include "fedvs/sim/world.h"
@@ -119,6 +120,8 @@ nlohmann::json summary_json(const Job& job, sim::Trial& trial, Recorder& recorde
                       {"seed", job.sim.seed},
                       {"reproducible", job.sim.compute == "modelled"},
                       {"reused_models_percent", percent(t.reused_models, t.named_models)},
+                      {"commit", own_origin().commit},
+                      {"machine", own_origin().machine},
                       {"run", run}};
   if (auto* world = dynamic_cast<sim::World*>(&trial)) j.update(coded_facts(job, *world, t));
   if (const auto& m = recorder.test_metrics()) {

@@ -28,8 +28,9 @@ Spread spread_of(const Outcome& outcome, Measure measure) {
 }  // namespace
 
 Result<Outcome> read_outcome(const Folder& folder, const Line& line) {
-  Outcome outcome{
-      .name = line.name, .seeds = {}, .wanted = line.runs.size(), .blocks = {}, .first_run = {}};
+  Outcome outcome;
+  outcome.name = line.name;
+  outcome.wanted = line.runs.size();
   for (const auto& run : line.runs) {
     if (!folder.has_result(run)) continue;
     FEDVS_TRY(const auto result, folder.result(run));
@@ -38,6 +39,7 @@ Result<Outcome> read_outcome(const Folder& folder, const Line& line) {
     outcome.seeds.push_back(std::move(metrics));
     if (result.contains("K")) outcome.blocks.push_back(result.value("K", 0));
     if (outcome.first_run.empty()) outcome.first_run = run;
+    outcome.origins.emplace(run, origin_of(result));
   }
   return outcome;
 }

@@ -8,6 +8,7 @@
 #include "fedvs/base/result.h"
 #include "fedvs/report/run_charts.h"
 #include "fedvs/study/folder.h"
+#include "fedvs/study/origin.h"
 
 namespace fedvs::study {
 
@@ -19,6 +20,7 @@ struct Outcome {  // of a Line
   std::size_t wanted = 0;      // runs of the line
   std::vector<int> blocks;     // K of each, where there is one
   std::string first_run;       // a name; empty if none has ended
+  Origins origins;             // of the seeds
 };
 
 // Runs that have not ended are left out. kBadFile, kCorrupt.

@@ -99,6 +99,21 @@ std::string best_line(const PanelOutcome& panel) {
       100 * speed->share);
 }
 
+Origins origins_of(const std::vector<PanelOutcome>& panels) {
+  Origins all;
+  for (const auto& panel : panels) {
+    for (const auto& line : panel.lines) all.insert(line.origins.begin(), line.origins.end());
+  }
+  return all;
+}
+
+void add_origins(report::Report& page, const Origins& origins) {
+  if (const auto mixture = mixture_of(origins); !mixture.empty()) {
+    page.summary += (page.summary.empty() ? "" : " ") + mixture;
+  }
+  page.sections.push_back(origin_section(origins));
+}
+
 report::Section verdict_section(const Figure& figure, const std::vector<PanelOutcome>& panels) {
   report::Section section;
   section.title = figure.title;
@@ -113,6 +128,7 @@ Result<report::Report> comparison_report(const Folder& folder, const Study& stud
   report::Report page;
   page.title = study.title;
   page.kind = report::Kind::kComparison;
+  Origins origins;
   for (const auto& figure : study.figures) {
     FEDVS_TRY(const auto panels, read_panels(folder, figure));
     for (const auto& panel : panels) {
@@ -121,8 +137,10 @@ Result<report::Report> comparison_report(const Folder& folder, const Study& stud
       FEDVS_TRY(auto timelines, timeline_section(folder, panel.lines));
       page.sections.push_back(std::move(timelines));
     }
+    origins.merge(origins_of(panels));
     FEDVS_TRY(page.settings, settings_of(folder, panels));
   }
+  add_origins(page, origins);
   return page;
 }
 
@@ -137,6 +155,7 @@ Result<report::Report> figure_report(const Folder& folder, const Figure& figure)
     page.sections.push_back(section_of(panel));
     FEDVS_TRY(page.sections.back().timelines, timelines_of(folder, lines_with_timelines(panel)));
   }
+  add_origins(page, origins_of(panels));
   FEDVS_TRY(page.settings, settings_of(folder, panels));
   return page;
 }
@@ -147,6 +166,7 @@ Result<report::Report> reproduction_report(const Folder& folder, const Study& st
   page.summary =
       "Every figure and table of the paper; <figure>/report.html has each with its settings.";
   page.kind = report::Kind::kReproduction;
+  Origins origins;
   for (const auto& figure : study.figures) {
     FEDVS_TRY(const auto panels, read_panels(folder, figure));
     auto section = verdict_section(figure, panels);
@@ -155,7 +175,9 @@ Result<report::Report> reproduction_report(const Folder& folder, const Study& st
       if (panel.id == "table1") section.tables.push_back(table1_beside_paper(panel.lines));
     }
     page.sections.push_back(std::move(section));
+    origins.merge(origins_of(panels));
   }
+  add_origins(page, origins);
   return page;
 }
 
