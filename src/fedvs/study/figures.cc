@@ -49,12 +49,19 @@ Sets training(Size size, std::string_view data) {
   return sets;
 }
 
+// Enough to tell settings apart on Fashion-MNIST.
+Sets few_epochs(Size size, int epochs) {
+  Sets sets = training(size, "fashion-mnist");
+  if (size != Size::kQuick) sets.push_back(fmt::format("train.epochs={}", epochs));
+  return sets;
+}
+
 // Aggregations x ways with stragglers: 16 clients, 60 % of them slow.
 FigureDefinition fig1(Size size) {
   FigureDefinition figure{"fig1", "Figure 1: aggregations and stragglers", default_seeds(size), {}};
   for (const std::string aggregation : {"average", "concat", "max"}) {
     const Sets common =
-        kFashion + training(size, "fashion-mnist") +
+        kFashion + few_epochs(size, 8) +
         Sets{"data.clients=16", "sim.straggler_share=0.6", "model.aggregation=" + aggregation};
     PanelDefinition panel{"fig1-" + aggregation, "Aggregation: " + aggregation, {}};
     panel.lines.push_back({"no stragglers", common + Sets{"method=wait", "sim.delays=none"}});
@@ -120,17 +127,10 @@ void add_panels(FigureDefinition& figure, const std::string& id, const std::stri
   }
 }
 
-// Figures 3 and 4 are about speed: few epochs tell it.
-Sets few_epochs(Size size) {
-  Sets sets = training(size, "fashion-mnist");
-  if (size != Size::kQuick) sets.push_back("train.epochs=6");
-  return sets;
-}
-
 // K from 1 to 12: N = 28 clients and T = 1 allow up to 13.
 FigureDefinition fig3(Size size) {
   const std::vector<int> blocks = {1, 2, 4, 6, 8, 10, 12};
-  const Sets common = kFashion + few_epochs(size);
+  const Sets common = kFashion + few_epochs(size, 6);
   FigureDefinition figure{"fig3", "Figure 3: the number of segments K", default_seeds(size), {}};
   add_panels(figure, "fig3-delay", "Delays dominate", "K", blocks, common);
   // Sharing rows takes such clients minutes, in which they are not to be taken for dead.
@@ -143,7 +143,7 @@ FigureDefinition fig3(Size size) {
 // T from 1 to 6 at K = 4, so that R = 2 (K + T - 1) + 1 grows from 9, below the 14 prompt clients,
 // to 19, beyond them.
 FigureDefinition fig4(Size size) {
-  const Sets common = kFashion + few_epochs(size) + Sets{"code.K=4"};
+  const Sets common = kFashion + few_epochs(size, 6) + Sets{"code.K=4"};
   FigureDefinition figure{"fig4", "Figure 4: colluding clients T", default_seeds(size), {}};
   add_panels(figure, "fig4", "K = 4", "T", {1, 2, 4, 6}, common);
   return figure;
