@@ -41,6 +41,7 @@ struct ThreadPool::State {
   std::atomic<std::size_t> next{0}, working{0};
   std::atomic<std::uint64_t> loop{0};
   std::deque<std::function<void()>> jobs;
+  std::atomic<std::size_t> jobs_waiting{0};
   std::size_t jobs_running = 0;
   bool stop = false;
   std::vector<std::thread> workers;
@@ -55,6 +56,7 @@ struct ThreadPool::State {
   void run_job(std::unique_lock<std::mutex>& lock) {
     const auto job = std::move(jobs.front());
     jobs.pop_front();
+    --jobs_waiting;
     ++jobs_running;
     lock.unlock();
     {
@@ -71,7 +73,7 @@ struct ThreadPool::State {
     while (true) {
       if (jobs.empty() && !stop) {
         lock.unlock();
-        look_for([&] { return loop != seen; });
+        look_for([&] { return loop != seen || jobs_waiting != 0; });
         lock.lock();
       }
       wake.wait(lock, [&] { return stop || loop != seen || !jobs.empty(); });
@@ -136,6 +138,7 @@ void ThreadPool::later(std::function<void()> job) {
   {
     std::lock_guard lock(state_->mutex);
     state_->jobs.push_back(std::move(job));
+    ++state_->jobs_waiting;
   }
   state_->wake.notify_one();
 }

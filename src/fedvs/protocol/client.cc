@@ -160,15 +160,21 @@ Tasks Client::take(const ModelShare& share) {
                                   share.from + 1, share.version.step)));
   }
   Tasks tasks;
-  if (!plan_ ? setup_complete() : completes_group(share.from)) tasks.push_back(report());
+  if (!plan_ ? setup_complete() : is_worth_a_report(share.from)) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }
 
-// Whether the share that just came was the last of its group's for that step. During warm-up every
-// share is reported: the server sorts the clients by how late theirs come.
-bool Client::completes_group(int sender) const {
+// During warm-up every share is reported: the server sorts the clients by how late theirs come.
+// After it a group's last share is, or, where plans wait for all groups, the last of all.
+bool Client::is_worth_a_report(int sender) {
   if (!groups_) return true;
+  if (agreement_.late_models == LateModels::kWait) return !uploaded_ && holds_versions(*plan_);
+  return completes_group(sender);
+}
+
+// Whether the share that just came was the last of its group's for that step.
+bool Client::completes_group(int sender) const {
   const auto newest = shelf_.newest(sender);
   const auto& group = (*groups_)[group_of_[static_cast<std::size_t>(sender)]];
   return std::ranges::all_of(group, [&](int n) {

@@ -38,7 +38,9 @@ class Client {
   // Tasks decide at once and leave their arithmetic for later, since no decision depends on it. A
   // driver has it done before anybody reads the numbers: first the models of all clients (in any
   // order, or at the same time), then the uploads.
-  void compute_models();   // learns, rounds and draws masks; touches this client's state only
+  void compute_models();  // learns, rounds and draws masks; touches this client's state only
+  // Leaves that to the caller, to be done in order.
+  std::vector<std::function<void()>> take_models() { return std::exchange(models_to_compute_, {}); }
   void compute_uploads();  // reads the secrets that others' shares are of
   std::span<const Evaluation> uploads_to_compute() const { return uploads_to_compute_; }
   // Leaves the computing of all its uploads to the caller.
@@ -95,8 +97,10 @@ class Client {
   Tasks take(const ModelShare& share);
   Tasks take(const MaskShare& share);
   Tasks take_early_shares();
+  bool holds_versions(const Plan& plan);
   bool holds_all(const Plan& plan);
   bool setup_complete() const;
+  bool is_worth_a_report(int sender);
   bool completes_group(int sender) const;
   void note_groups(std::shared_ptr<const Groups> groups);
   Task report() const;

@@ -93,12 +93,16 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
   append(tasks, upload_if_ready());
 }
 
-bool Client::holds_all(const Plan& plan) {
-  if (coded_missing_ != 0) return false;
+bool Client::holds_versions(const Plan& plan) {
   for (; lacking_ < plan.versions.size(); ++lacking_) {  // what was there before is still there
     const auto& version = plan.versions[lacking_];
     if (version && !shelf_.holds(static_cast<int>(lacking_), *version)) return false;
   }
+  return true;
+}
+
+bool Client::holds_all(const Plan& plan) {
+  if (coded_missing_ != 0 || !holds_versions(plan)) return false;
   return std::ranges::all_of(plan.masks, [&](const MaskId& id) { return masks_.holds(id); });
 }
 

@@ -25,6 +25,7 @@ Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& 
       relayed_(job.topology == "relay"),
       links_(static_cast<int>(clients.size()), job.bandwidth_mbps),
       parties_(clients.size() + 1),
+      strands_(clients.size()),
       traffic_(clients.size() + 1) {}
 
 void Simulator::start() {
@@ -97,7 +98,16 @@ void Simulator::start_next(int number) {
 Effects Simulator::execute(int number, const protocol::Task& task) {
   if (number == kServer) server_.clock(events_.now());
   if (task.reads_uploads) compute();
-  return task.run();
+  Effects effects = task.run();
+  if (number != kServer) start_computing(number);
+  return effects;
+}
+
+// What a client learns, rounds and draws is needed at the next opening: other threads begin at
+// once.
+void Simulator::start_computing(int number) {
+  const auto n = static_cast<std::size_t>(number);
+  if (ThreadPool::global().threads() > 1) strands_[n].post(clients_[n]->take_models());
 }
 
 // An upload that comes after its round was opened is only checked, at the next opening: it is

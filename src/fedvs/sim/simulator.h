@@ -14,6 +14,7 @@
 #include "fedvs/sim/event_queue.h"
 #include "fedvs/sim/links.h"
 #include "fedvs/sim/shared_batches.h"
+#include "fedvs/sim/strand.h"
 
 namespace fedvs::sim {
 
@@ -66,6 +67,7 @@ class Simulator {
   double delay(int from, const protocol::Outgoing& message) const;
   double rate(int number) const;  // multiply-adds per second
   void compute_later(int number);
+  void start_computing(int number);
   void watch_deadline();
   void notice_training();
 
@@ -78,6 +80,7 @@ class Simulator {
   EventQueue events_;
   Links links_;
   std::vector<Party> parties_;
+  std::vector<Strand> strands_;  // per client
   std::vector<Traffic> traffic_;
   double training_from_ = -1, watched_deadline_ = -1;
   Tamper tamper_;
