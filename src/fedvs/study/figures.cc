@@ -130,7 +130,7 @@ void add_panels(FigureDefinition& figure, const std::string& id, const std::stri
 // K from 1 to 12: N = 28 clients and T = 1 allow up to 13.
 FigureDefinition fig3(Size size) {
   const std::vector<int> blocks = {1, 2, 4, 6, 8, 10, 12};
-  const Sets common = kFashion + few_epochs(size, 6);
+  const Sets common = kFashion + few_epochs(size, 4);
   FigureDefinition figure{"fig3", "Figure 3: the number of segments K", default_seeds(size), {}};
   add_panels(figure, "fig3-delay", "Delays dominate", "K", blocks, common);
   // Sharing rows takes such clients minutes, in which they are not to be taken for dead.
@@ -143,7 +143,7 @@ FigureDefinition fig3(Size size) {
 // T from 1 to 6 at K = 4, so that R = 2 (K + T - 1) + 1 grows from 9, below the 14 prompt clients,
 // to 19, beyond them.
 FigureDefinition fig4(Size size) {
-  const Sets common = kFashion + few_epochs(size, 6) + Sets{"code.K=4"};
+  const Sets common = kFashion + few_epochs(size, 4) + Sets{"code.K=4"};
   FigureDefinition figure{"fig4", "Figure 4: colluding clients T", default_seeds(size), {}};
   add_panels(figure, "fig4", "K = 4", "T", {1, 2, 4, 6}, common);
   return figure;
