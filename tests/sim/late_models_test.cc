@@ -1,6 +1,7 @@
 // What becomes of models that come late: reuse, wait, drop; and what happens to abandoned plans.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <set>
 
 #include "fedvs/protocol/segments.h"
@@ -100,6 +101,22 @@ TEST(Reuse, TakesLessTimeThanWaiting) {
 TEST(Wait, NamesFreshVersionsOnly) {
   const auto trial = recorded_run({"protocol.late_models=wait"});
   for (const auto& [revision, plan] : trial->plans) EXPECT_THAT(testing::ages(*plan), Each(0u));
+}
+
+TEST(Wait, AClientReportsOnceWhatAPlanNamesAndNothingLess) {
+  auto trial = testing::make_world({"protocol.late_models=wait", "train.epochs=4"});
+  std::map<std::pair<int, std::optional<protocol::StepNumber>>, int> reports;  // of a client's step
+  trial->tamper([&](int, int, protocol::MessagePtr message) {
+    const auto* report = std::get_if<protocol::Report>(message.get());
+    if (report == nullptr || trial->recorder.groups.empty()) return message;
+    const auto& newest = report->holdings.newest_step;
+    EXPECT_THAT(newest, Each(newest[0])) << "client " << report->from;
+    ++reports[{report->from, newest[0]}];
+    return message;
+  });
+  trial->run();
+  for (const auto& [of, count] : reports) EXPECT_EQ(count, 1) << of.first << " " << *of.second;
+  EXPECT_GE(reports.size(), 5 * (trial->rounds().size() - kWarmUp - 1));  // of R clients at least
 }
 
 const Sets kDrop = {"protocol.late_models=drop", "train.epochs=14", "sim.seed=6",

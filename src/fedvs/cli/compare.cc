@@ -82,7 +82,9 @@ void add_earlier_lines(study::Plan& plan, study::Panel& panel, const JobOptions&
   }
   if (others.empty()) return;
   plan.note = fmt::format(
-      "not on the page any more, for they were run with other settings: {}; their runs are kept",
+      "not on the page any more, for they were run with other settings: {}; their runs are kept "
+      "(name "
+      "them in --methods to run them with these, or use another --out)",
       fmt::join(others, ", "));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 #include "fedvs/base/files.h"
 #include "fedvs/job/parse.h"
@@ -12,7 +13,9 @@ namespace {
 
 // "mine.csv" is a file even if it is not there, so that the complaint is about a file.
 bool names_files(const std::string& data) {
-  return data.find_first_of("./,") != std::string::npos || std::filesystem::is_regular_file(data);
+  std::error_code failure;
+  return data.find_first_of("./,") != std::string::npos ||
+         std::filesystem::is_regular_file(data, failure);
 }
 
 std::vector<std::string> assignments(const JobOptions& o) {

@@ -54,6 +54,7 @@ ExitStatus list_plan(const study::Folder& folder, const study::Plan& plan,
                              folder.has_result(trial.name) ? "  ended" : "");
   }
   std::cout << plan_text(folder, plan, jobs_of(options)) << "\n";
+  if (!plan.note.empty()) std::cout << plan.note << "\n";
   return kOk;
 }
 
@@ -77,6 +78,7 @@ json summary_json(const study::Folder& folder, const study::Plan& plan, const st
       {"folder", folder.path().string()}, {"report", (folder.path() / "report.html").string()},
       {"runs", plan.trials.size()},       {"ran", end.ran},
       {"failed", json::object()},         {"tables", json::array()}};
+  if (!plan.note.empty()) j["note"] = plan.note;
   for (const auto& [trial, why] : end.failed) j["failed"][trial] = why;
   for (const auto& table : tables) {
     j["tables"].push_back({{"columns", table.columns}, {"rows", table.rows}});

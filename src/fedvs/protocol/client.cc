@@ -166,11 +166,12 @@ Tasks Client::take(const ModelShare& share) {
 }
 
 // During warm-up every share is reported: the server sorts the clients by how late theirs come.
-// After it a group's last share is, or, where plans wait for all groups, the last of all.
+// After it a group's last share is, or, where the plan waits for all groups, the last that it
+// names.
 bool Client::is_worth_a_report(int sender) {
   if (!groups_) return true;
-  if (agreement_.late_models == LateModels::kWait) return !uploaded_ && holds_versions(*plan_);
-  return completes_group(sender);
+  const bool plan_waits = agreement_.late_models == LateModels::kWait && !uploaded_;
+  return plan_waits ? holds_versions(*plan_) : completes_group(sender);
 }
 
 // Whether the share that just came was the last of its group's for that step.

@@ -39,6 +39,7 @@ class Client {
   // driver has it done before anybody reads the numbers: first the models of all clients (in any
   // order, or at the same time), then the uploads.
   void compute_models();  // learns, rounds and draws masks; touches this client's state only
+  bool has_models_to_compute() const { return !models_to_compute_.empty(); }
   // Leaves that to the caller, to be done in order.
   std::vector<std::function<void()>> take_models() { return std::exchange(models_to_compute_, {}); }
   void compute_uploads();  // reads the secrets that others' shares are of

@@ -28,6 +28,8 @@ Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& 
       strands_(clients.size()),
       traffic_(clients.size() + 1) {}
 
+Simulator::~Simulator() { ThreadPool::global().wait(); }
+
 void Simulator::start() {
   for (auto& client : clients_) submit(client->number(), client->start());
 }
@@ -107,7 +109,8 @@ Effects Simulator::execute(int number, const protocol::Task& task) {
 // once.
 void Simulator::start_computing(int number) {
   const auto n = static_cast<std::size_t>(number);
-  if (ThreadPool::global().threads() > 1) strands_[n].post(clients_[n]->take_models());
+  if (!clients_[n]->has_models_to_compute() || ThreadPool::global().threads() == 1) return;
+  strands_[n].post(clients_[n]->take_models());
 }
 
 // An upload that comes after its round was opened is only checked, at the next opening: it is

@@ -27,6 +27,7 @@ class Simulator {
   // `batches`: null where clients keep the shares of all rows.
   Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
             std::vector<std::unique_ptr<protocol::Client>>& clients, SharedBatches* batches);
+  ~Simulator();  // waits for arithmetic that has begun: the clients live until then
 
   void start();  // everybody says hello
   // Runs until the server is done or failed, `events` have been processed, or `stop` says so.

@@ -8,7 +8,6 @@
 namespace fedvs::sim {
 
 void Strand::post(Work work) {
-  if (work.empty()) return;
   {
     std::lock_guard lock(mutex_);
     posted_.insert(posted_.end(), std::make_move_iterator(work.begin()),

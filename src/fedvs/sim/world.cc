@@ -211,6 +211,18 @@ Status World::restore_gradients(const std::string& bytes) {
   return {};
 }
 
+// After the replay, which must have brought the client to the very step that was saved.
+static Status restore_model(protocol::Client& client, const std::string& bytes) {
+  const auto replayed = client.model().step();
+  FEDVS_TRY_STATUS(client.model().restore(bytes));
+  if (client.model().step() == replayed) return {};
+  return Error{
+      ErrorCode::kCorrupt,
+      fmt::format("the checkpoint has client {} at step {}, its events lead to step {}; it "
+                  "was written by another version: start the run anew",
+                  client.number() + 1, client.model().step(), replayed)};
+}
+
 Status World::restore(const Parts& parts) {
   if (job_.sim.compute == "measured") {
     return Error{ErrorCode::kBadJob,
@@ -233,7 +245,7 @@ Status World::restore(const Parts& parts) {
   FEDVS_TRY_STATUS(learner_->central().load(central));
   for (auto& client : clients_) {
     FEDVS_TRY(const auto bytes, find_part(parts, fmt::format("client-{}", client->number() + 1)));
-    FEDVS_TRY_STATUS(client->model().restore(bytes));
+    FEDVS_TRY_STATUS(restore_model(*client, bytes));
   }
   FEDVS_TRY(const auto predictions, find_part(parts, "predictions"));
   FEDVS_TRY_STATUS(learner_->restore_predictions(predictions));

@@ -6,6 +6,7 @@
 #include "fedvs/split/for_all.h"
 
 namespace fedvs::split {
+
 Vafl::Vafl(const Job& job, std::unique_ptr<Parties> given, protocol::Observer& observer)
     : PlainTrial(job, std::move(given), observer),
       on_the_way_(static_cast<std::size_t>(client_count())),

@@ -108,6 +108,7 @@ Origins origins_of(const std::vector<PanelOutcome>& panels) {
 }
 
 void add_origins(report::Report& page, const Origins& origins) {
+  if (origins.empty()) return;
   if (const auto mixture = mixture_of(origins); !mixture.empty()) {
     page.summary += (page.summary.empty() ? "" : " ") + mixture;
   }

@@ -8,6 +8,7 @@
 #include "fedvs/base/files.h"
 #include "fedvs/job/print.h"
 #include "fedvs/store/run_folder.h"
+#include "fedvs/study/there.h"
 
 namespace fedvs::study {
 namespace {
@@ -30,17 +31,17 @@ std::string why_failed(const Child& child) {
   return fmt::format("ended with status {}{}{}", status, words.empty() ? "" : ": ", words);
 }
 
-bool can_resume(const Folder& folder, const Trial& trial) {
-  std::error_code failure;
+Result<bool> can_resume(const Folder& folder, const Trial& trial) {
   const auto run = store::RunFolder::open(folder.run(trial.name));
-  return run && fs::exists(run->checkpoint_file(), failure) && trial.job.method != "vafl";
+  if (!run || trial.job.method == "vafl") return false;
+  return is_there(run->checkpoint_file());
 }
 
 }  // namespace
 
 Result<TrialProcess> TrialProcess::start(const Folder& folder, Trial trial,
                                          const fs::path& program) {
-  const bool resume = can_resume(folder, trial);
+  FEDVS_TRY(const bool resume, can_resume(folder, trial));
   TrialProcess process(folder, std::move(trial), program);
   FEDVS_TRY_STATUS(resume ? process.go_on() : process.begin_anew());
   return process;
