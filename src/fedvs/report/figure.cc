@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "fedvs/base/files.h"
 #include "fedvs/report/gnuplot.h"
@@ -93,6 +94,16 @@ std::string plot_command(const std::vector<Drawn>& drawn) {
   return fmt::format("plot {}\n", fmt::join(shades, ", \\\n     "));
 }
 
+// Logarithmic where the shortest line would be a tenth of the figure at the most.
+std::string x_range(const std::vector<Drawn>& drawn) {
+  const auto end = [](const Drawn& series) { return series.curve->x.back(); };
+  const auto begin = [](const Drawn& series) { return series.curve->x.front(); };
+  const double shortest = std::ranges::min(drawn | std::views::transform(end));
+  const double longest = std::ranges::max(drawn | std::views::transform(end));
+  const bool positive = std::ranges::min(drawn | std::views::transform(begin)) > 0;
+  return positive && longest >= 10 * shortest ? "set logscale x\n" : "set xrange [0:*]\n";
+}
+
 }  // namespace
 
 Status write_figure(const Chart& chart, const std::string& axis,
@@ -105,8 +116,9 @@ Status write_figure(const Chart& chart, const std::string& axis,
       "0,0.6\n"
       "set ylabel {}\nset border 3 lc rgb '#55606e'\nset tics nomirror out\nset grid ytics lc rgb "
       "'#e8ebef' lt 1\n"
-      "set key outside below center horizontal Left reverse samplen 3\nset xrange [0:*]\n",
+      "set key outside below center horizontal Left reverse samplen 3\n",
       kind, gnuplot_text(chart.title), gnuplot_text(label), gnuplot_text(chart.y));
+  script += x_range(drawn);
   for (std::size_t i = 0; i < drawn.size(); ++i) script += data_block(i, *drawn[i].curve);
   script += plot_command(drawn);
   FEDVS_TRY(const std::string figure, draw_with_gnuplot(script));
