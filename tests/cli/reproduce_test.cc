@@ -87,7 +87,7 @@ class Figures : public Cli {
 };
 
 TEST_F(Figures, OfAPageAreAFilePerChartAndAxis) {
-  if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "needs gnuplot";
+  ASSERT_EQ(std::system("gnuplot --version > /dev/null 2>&1"), 0) << "run scripts/install-deps";
   const Outcome both = fedvs(words("report run --svg figures/svg --png figures/png"));
   ASSERT_EQ(both.status, 0) << both.err;
   EXPECT_THAT(names("figures/svg"),
