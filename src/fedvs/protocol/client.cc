@@ -12,6 +12,15 @@ namespace {
 // Shares of steps further ahead of ours than this come from nobody who is honest.
 constexpr StepNumber kStepsAhead = 64;
 
+bool from_server(const Message& message) {
+  return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message);
+}
+
+bool is_of_a_life(const Message& message) {
+  return !std::holds_alternative<Welcome>(message) && !std::holds_alternative<Regather>(message) &&
+         !std::holds_alternative<Farewell>(message);
+}
+
 }  // namespace
 
 Client::Client(int number, const Agreement& agreement, const coding::LagrangeCode& code,
@@ -44,11 +53,14 @@ Tasks Client::one(Task task) {
 }
 
 Tasks Client::receive(const MessagePtr& message) {
+  if (farewell_) return {};
   if (const auto form = check_form(agreement_, arithmetic_, *message); !form) {
     return one(refuse(form.error().message));
   }
-  if (welcome_.clients.empty() && !std::holds_alternative<Welcome>(*message)) {
-    before_welcome_.push_back(message);  // somebody was welcomed sooner and has shared already
+  if (welcome_.clients.empty() && is_of_a_life(*message)) {
+    // Somebody was welcomed sooner and has shared already; what the server said was to the life
+    // before this one.
+    if (!from_server(*message)) before_welcome_.push_back(message);
     return {};
   }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
@@ -120,7 +132,7 @@ Tasks Client::on(const DataShare& share) {
   if (share.values) rows_->put(share.part, share.from, share.first_row, rows, *share.values);
   recall_rows(share.from, share.part, share.first_row);
   Tasks tasks;
-  if (options_.fetch_rows) fetch_more(share.from, tasks);
+  if (options_.apart) fetch_more(share.from, tasks);
   if (training_ ? coded_missing_ == 0 : setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
@@ -137,6 +149,7 @@ Tasks Client::take(const ModelShare& share) {
                                   share.from + 1, share.version.step)));
   }
   if (!shelf_.add(share.from, share.version, share.values)) {
+    if (models_requested_) return {};  // it came by itself meanwhile; the first counts
     return one(
         refuse(fmt::format("client {} shared step {} twice", share.from + 1, share.version.step)));
   }

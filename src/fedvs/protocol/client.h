@@ -28,8 +28,9 @@ namespace fedvs::protocol {
 // What a client that is alone in its process does besides.
 struct ClientOptions {
   // Rows are asked for chunk by chunk instead of pushed, so that nobody is flooded and a transfer
-  // resumes; before that, all clients make sure that they have the same rows in the same order.
-  bool fetch_rows = false;
+  // resumes; before that, all clients make sure that they have the same rows in the same order. The
+  // newest shares of its model are kept, for clients that come back and have lost theirs.
+  bool apart = false;
   std::uint64_t row_count = 0;
   std::function<Digest(const Key256&)> row_digest;  // of its row ids, under a key
 };
@@ -95,6 +96,7 @@ class Client {
   Tasks on(const RowCheck& check);
   Tasks on(const DataRequest& request);
   Tasks on(const DataShare& share);
+  Tasks on(const ModelRequest& request);
   Tasks on(const Farewell& farewell);
   Tasks on(const Step& step);
   Tasks on(const ReportRequest&);
@@ -190,7 +192,10 @@ class Client {
   std::shared_ptr<const Plan> plan_, trained_;  // the newest, and the newest for training
   std::uint64_t gradients_received_ = 0;        // applied, or waiting for this client to compute
   std::optional<StepNumber> shared_;            // the newest version shared
+  Version kept_version_;                        // and, of a client apart, its shares
+  std::shared_ptr<const Shares> kept_shares_;
   std::vector<bool> released_;
+  bool models_requested_ = false;
   bool training_ = false;     // a plan has been seen, in this life or before
   bool catching_up_ = false;  // gradients may be of plans that it has not seen
   // Its memory is older than what it has uploaded: it answers nothing until the next epoch.

@@ -23,6 +23,7 @@ Tasks Client::come_back() {
   masks_.forget_all();
   for (auto& dealt : masks_dealt_) dealt = 0;
   shared_.reset();
+  kept_shares_.reset();
   plan_.reset();
   last_upload_.reset();
   uploaded_ = false;
@@ -53,13 +54,19 @@ Tasks Client::begin_life() {
     epoch_sat_out_.reset();
   }
   Tasks tasks;
-  if (options_.fetch_rows) {
+  if (options_.apart) {
     append(tasks, rows_line_up_ ? begin_fetching() : check_rows());
   } else if (!training_ && coded_missing_ > 0) {
     tasks.push_back(share_data());
   }
   if (!training_) tasks.push_back(share_model());  // version 0: a plan always has one to name
   deal_stock(tasks);
+  if (training_) tasks.push_back(report());
+  models_requested_ = training_ && options_.apart;
+  for (int n = 0; models_requested_ && n < agreement_.shape.parties; ++n) {
+    tasks.push_back(send_now(
+        outgoing(n, Channel::kControl, 16, make_message(ModelRequest{number_, shelf_.newest(n)}))));
+  }
   for (const auto& message : std::exchange(before_welcome_, {})) append(tasks, receive(message));
   return tasks;
 }
@@ -78,6 +85,15 @@ Tasks Client::meet_again(const Welcome& before) {
   }
   deal_stock(tasks);
   return tasks;
+}
+
+// The very shares that everybody got: nobody learns anything new.
+Tasks Client::on(const ModelRequest& request) {
+  const HeldVersion newest{kept_version_.step, kept_version_.incarnation.tag()};
+  if (!kept_shares_ || request.held == newest) return {};
+  const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
+  return one(send_now(outgoing(request.from, Channel::kShare, bytes,
+                               model_message(kept_version_, kept_shares_, request.from))));
 }
 
 void Client::deal_stock(Tasks& tasks) {

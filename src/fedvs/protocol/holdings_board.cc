@@ -25,6 +25,9 @@ HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement)
 
 void HoldingsBoard::meet(int client, const Incarnation& incarnation) {
   lives_[index(client)] = incarnation.tag();
+  auto& state = clients_[index(client)];
+  for (auto& versions : state.versions) versions.clear();
+  state.newest.assign(state.newest.size(), std::nullopt);
   for (int pool = 0; pool < kMaskPools; ++pool) {
     auto& own = clients_[index(client)].masks[pool];
     own.assign(own.size(), {});
@@ -74,6 +77,15 @@ int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const 
   int count = 0;
   for (int n = 0; n < agreement_.shape.parties; ++n) count += holds_all(n, senders, step) ? 1 : 0;
   return count;
+}
+
+int HoldingsBoard::holders(std::span<const int> senders, StepNumber step,
+                           std::span<const Incarnation> lives) const {
+  return static_cast<int>(std::ranges::count_if(clients_, [&](const auto& client) {
+    return !client.dead && std::ranges::all_of(senders, [&](int n) {
+      return holds(client, n, {step, lives[index(n)].tag()});
+    });
+  }));
 }
 
 bool HoldingsBoard::holds_mask(const ClientState& client, const MaskId& id) {

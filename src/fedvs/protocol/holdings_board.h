@@ -19,11 +19,15 @@ class HoldingsBoard {
   double last_seen(int client) const { return clients_[index(client)].last_seen; }
   bool data_complete() const;  // of every client
 
-  // This client lives under that incarnation from now on, and holds no masks yet.
+  // This client lives under that incarnation from now on, and holds no masks yet; which models, it
+  // will say.
   void meet(int client, const Incarnation& incarnation);
   // Clients that hold the `step` version of every one of `senders`, as they live now.
   int holders(std::span<const int> senders, StepNumber step) const;
   bool holds_all(int client, std::span<const int> senders, StepNumber step) const;
+  // The same as they lived when they shared it: `lives` by client.
+  int holders(std::span<const int> senders, StepNumber step,
+              std::span<const Incarnation> lives) const;
   int mask_holders(const MaskId& id) const;
   std::uint64_t masks_dealt(int dealer, MaskPool pool) const;  // numbers below it: to somebody
   // Clients that hold all the versions of the plan; and all its masks as well.

@@ -92,6 +92,7 @@ struct FormCheck {
     return shape(share.values.get(), field::panel_rows(agreement.width),
                  field::panel_cols(agreement.padded_inputs(share.from)));
   }
+  Status operator()(const ModelRequest& request) const { return party(request.from); }
   Status operator()(const MaskShare& share) const {
     FEDVS_TRY_STATUS(mask(share.id));
     return shape(share.values.get(), agreement.mask_rows(), agreement.width);

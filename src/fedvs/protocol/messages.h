@@ -15,6 +15,12 @@ namespace fedvs::protocol {
 
 using MatrixPtr = std::shared_ptr<const field::RingMatrix>;
 
+struct HeldVersion {
+  StepNumber step = 0;
+  std::uint32_t life = 0;  // Incarnation::tag() of the sender
+  auto operator<=>(const HeldVersion&) const = default;
+};
+
 // ---- before training
 struct Hello {  // client -> server, and again whenever it comes back
   int from;
@@ -62,6 +68,10 @@ struct ModelShare {  // client -> client: G_n(alpha_m), Eq. (4)
   Digest chain;     // link of the gradients applied so far
   SharePtr values;  // W~ in the product's panels (field/panels.h)
 };
+struct ModelRequest {  // client -> client, from one that came back: the newest that you have shared
+  int from;
+  std::optional<HeldVersion> held;  // unless it is this one
+};
 struct MaskShare {  // client -> client: O(alpha_m) of a zero mask
   MaskId id;
   Incarnation recipient;
@@ -69,11 +79,6 @@ struct MaskShare {  // client -> client: O(alpha_m) of a zero mask
 };
 // What a client holds, in a few bytes: the newest version of every sender's model, and which masks
 // of every dealer have arrived without a gap.
-struct HeldVersion {
-  StepNumber step = 0;
-  std::uint32_t life = 0;  // Incarnation::tag() of the sender
-  auto operator<=>(const HeldVersion&) const = default;
-};
 struct MaskRange {
   std::uint64_t from = 0, to = 0;  // [from, to)
   auto operator<=>(const MaskRange&) const = default;
@@ -119,8 +124,8 @@ struct Farewell {  // server -> client: the run is over, or goes on without this
 };
 
 using Message =
-    std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare, MaskShare,
-                 Step, Upload, Report, ReportRequest, Refusal, Regather, Farewell>;
+    std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare, ModelRequest,
+                 MaskShare, Step, Upload, Report, ReportRequest, Refusal, Regather, Farewell>;
 using MessagePtr = std::shared_ptr<const Message>;
 
 template <class M>

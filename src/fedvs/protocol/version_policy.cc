@@ -30,7 +30,7 @@ VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& bo
 }
 
 void VersionPolicy::meet(const Welcome& welcome) {
-  if (ready_as_.empty()) ready_as_ = welcome.clients;
+  if (welcome.round == 0) ready_as_ = welcome.clients;
   welcome_ = welcome;
   look_at_all_ = true;
 }
@@ -59,10 +59,11 @@ void VersionPolicy::note_living() {
 
 std::vector<bool> VersionPolicy::ask_for_shares(StepNumber round, double now, bool all_groups) {
   std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
+  const bool waits_for_all = all_groups || !formed_ || agreement_.late_models == LateModels::kWait;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     auto& state = states_[g];
     const bool has_it = state.ready == round || state.pending == round;
-    if (state.frozen || has_it || (state.pending && !all_groups)) continue;
+    if (state.frozen || has_it || (state.pending && !waits_for_all)) continue;
     state.pending = round;
     state.asked_at = now;
     look_at_all_ = true;
@@ -191,7 +192,8 @@ void VersionPolicy::ask_anew(std::size_t group, StepNumber round, double now,
                              std::vector<bool>& share) {
   auto& state = states_[group];
   state.frozen = std::ranges::any_of(living_[group], [&](int n) { return board_.dead(n); });
-  if (state.frozen || (state.ready == round && !state.pending)) return;
+  const bool held = board_.holders(living_[group], state.ready, ready_as_) >= board_.enough();
+  if (state.frozen || (state.ready == round && !state.pending && held)) return;
   state.pending = round;
   state.asked_at = now;
   look_at_all_ = true;

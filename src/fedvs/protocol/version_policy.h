@@ -20,6 +20,7 @@ namespace fedvs::protocol {
 class VersionPolicy {
  public:
   VersionPolicy(const Agreement& agreement, const HoldingsBoard& board);
+  // Who lives now; where nothing has been trained yet, version 0 is theirs.
   void meet(const Welcome& welcome);
 
   const Groups& groups() const { return groups_; }

@@ -1,0 +1,240 @@
+#include "tests/support/stage.h"
+
+#include <cmath>
+#include <limits>
+
+namespace fedvs::testing {
+
+using namespace protocol;  // NOLINT: a test's
+
+Prng LivedSecrets::stream(Purpose purpose, int party, std::uint64_t round) {
+  const bool kept = purpose == Purpose::kRounding || purpose == Purpose::kDataMask ||
+                    purpose == Purpose::kInitialWeights;
+  return (kept ? kept_ : fresh_).stream(purpose, party, round);
+}
+
+namespace {
+
+Agreement agreement_of(const Job& job, const data::PreparedJob& prepared) {
+  std::vector<int> features;
+  for (const auto& client : prepared.clients) {
+    features.push_back(static_cast<int>(client.features[0].cols));
+  }
+  return agree(job, features,
+               {prepared.labels[0].size(), prepared.labels[1].size(), prepared.labels[2].size()},
+               prepared.classes)
+      .value();
+}
+
+}  // namespace
+
+Stage::Stage(const Sets& sets, bool apart)
+    : job_(small_job(sets)),
+      prepared_(prepared(job_)),
+      agreement_(agreement_of(job_, prepared_)),
+      code_(coding::LagrangeCode::create(agreement_.ring, agreement_.shape).value()),
+      clients_(prepared_.clients.size()),
+      waiting_(clients_.size()),
+      frozen_(clients_.size(), false),
+      folders_(clients_.size()),
+      rows_(clients_.size(), "rows"),
+      apart_(apart) {}
+
+Stage::~Stage() = default;
+
+void Stage::start() {
+  start_server();
+  for (int n = 0; n < agreement_.shape.parties; ++n) start_client(n);
+}
+
+void Stage::start_server() {
+  const auto seed = static_cast<std::uint64_t>(job_.sim.seed);
+  secrets_.push_back(std::make_unique<LivedSecrets>(seed, lives_++));
+  auto central = model::make_central(job_, prepared_.classes, seed).value();
+  if (!server_folder_.central.empty()) central->load(server_folder_.central).value();
+  learner_ = std::make_unique<Learner>(agreement_, std::move(central), prepared_.labels[0],
+                                       prepared_.labels[1], prepared_.labels[2]);
+  server_ = std::make_unique<Server>(agreement_, code_, *learner_, *secrets_.back(), recorder,
+                                     ServerSettings{.batch_seed = seed,
+                                                    .lr_decay = job_.train.lr_decay,
+                                                    .archive = &server_folder_.gradients,
+                                                    .wait_for_return = 1000});
+  if (!server_folder_.notes.empty()) server_->restore(now_, server_folder_.notes).value();
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (alive(n)) submit(n, clients_[index(n)]->come_back());
+  }
+}
+
+void Stage::start_client(int n) {
+  secrets_.push_back(
+      std::make_unique<LivedSecrets>(static_cast<std::uint64_t>(job_.sim.seed), lives_++));
+  auto& secrets = *secrets_.back();
+  const auto& width = agreement_.clients[index(n)];
+  Prng random = secrets.stream(Purpose::kInitialWeights, n, 0);
+  auto network = model::PolynomialNetwork::initial(width.features, width.degree, agreement_.width,
+                                                   job_.model.init_scale, random);
+  auto optimizer =
+      model::Optimizer::create(model::client_optimizer(job_), network.weights.size()).value();
+  LocalModel local(agreement_, n,
+                   LocalModel::own_rows(agreement_, n, prepared_.clients[index(n)].features),
+                   std::move(network), std::move(optimizer));
+  ClientOptions options{
+      .apart = apart_, .row_count = 174, .row_digest = [this, n](const Key256& key) {
+        return Hasher().add(key).add(rows_[index(n)]).finish();
+      }};
+  auto& folder = folders_[index(n)];
+  auto rows = stored_rows(agreement_).value();
+  for (const auto& [where, message] : folder.rows) {
+    const auto& share = std::get<DataShare>(*message);
+    rows->put(share.part, share.from, share.first_row,
+              DataSharer::chunk_rows(agreement_, share.part, share.first_row), *share.values);
+  }
+  auto client = std::make_unique<Client>(n, agreement_, code_, std::move(local), std::move(rows),
+                                         secrets, options);
+  if (!folder.checkpoint.empty()) client->restore(folder.checkpoint).value();
+  for (const auto& model : folder.models) client->recall_model(std::get<ModelShare>(*model));
+  for (const auto& step : folder.plans) client->recall_plan(std::get<Step>(*step));
+  for (const auto& [where, message] : folder.rows) {
+    std::apply([&](auto... chunk) { client->recall_rows(chunk...); }, where);
+  }
+  clients_[index(n)] = std::move(client);
+  submit(n, clients_[index(n)]->start());
+}
+
+void Stage::kill_client(int n) {
+  clients_[index(n)].reset();
+  waiting_[index(n)].clear();
+  frozen_[index(n)] = false;
+  std::erase_if(letters_, [n](const Letter& l) { return l.from == n || l.to == n; });
+}
+
+// Clients notice that the connection is gone, and come back to whoever answers next.
+void Stage::kill_server() {
+  server_.reset();
+  letters_.clear();
+}
+
+void Stage::submit(int party, Tasks tasks) {
+  Tasks background;
+  for (auto& task : tasks) {
+    if (task.background) {
+      background.push_back(std::move(task));
+      continue;
+    }
+    if (party == kServer) server_->clock(now_);
+    Effects effects = task.run();
+    if (party != kServer) clients_[index(party)]->compute_models();
+    if (party == kServer && server_->take_save_due()) save_server();
+    for (const auto& outgoing : effects.sends) send(party, outgoing);
+    if (!effects.tasks.empty()) submit(party, std::move(effects.tasks));
+  }
+  if (!background.empty()) finish(party, std::move(background));
+}
+
+void Stage::finish(int party, Tasks tasks) {
+  for (auto& task : tasks) {
+    const Effects effects = task.run();
+    clients_[index(party)]->compute_models();
+    for (const auto& outgoing : effects.sends) send(party, outgoing);
+  }
+}
+
+void Stage::send(int from, const Outgoing& outgoing) {
+  if (!outgoing.wanted()) return;
+  auto message = outgoing.make();
+  if (!message) return;
+  if (from != kServer) clients_[index(from)]->compute_uploads();
+  if (const auto* step = std::get_if<Step>(message.get()); step != nullptr && step->plan) {
+    plans[step->plan->revision] = step->plan;
+  }
+  if (lose && lose(from, outgoing.to, *message)) return;
+  letters_.push_back({from, outgoing.to, std::move(message)});
+}
+
+// A client writes down a plan before it may answer it.
+void Stage::note(int client, const MessagePtr& message) {
+  auto& folder = folders_[index(client)];
+  if (const auto* step = std::get_if<Step>(message.get()); step != nullptr && step->plan) {
+    folder.plans.push_back(message);
+  }
+  if (const auto* share = std::get_if<DataShare>(message.get())) {
+    folder.rows[{share->from, share->part, share->first_row}] = message;
+  }
+}
+
+void Stage::deliver(const Letter& letter) {
+  if (letter.to == kServer) {
+    if (server_) submit(kServer, server_->receive(now_, letter.message));
+    return;
+  }
+  if (!clients_[index(letter.to)]) return;
+  if (frozen_[index(letter.to)]) {
+    waiting_[index(letter.to)].push_back(letter.message);
+    return;
+  }
+  note(letter.to, letter.message);
+  submit(letter.to, clients_[index(letter.to)]->receive(letter.message));
+  if (clients_[index(letter.to)]->farewell()) return;
+  const auto* step = std::get_if<Step>(letter.message.get());
+  if (step != nullptr && step->gradient && step->gradient->plan().round % 4 == 3) {
+    save_client(letter.to);
+  }
+}
+
+void Stage::save_client(int n) {
+  auto& client = *clients_[index(n)];
+  client.compute_models();
+  auto& folder = folders_[index(n)];
+  folder.checkpoint = client.save();
+  folder.models = client.held_models();
+  folder.plans.clear();
+  client.note_saved();
+  for (const auto& [step, integers] : client.model().rounded()) {
+    const auto [known, is_new] = rounded.try_emplace({n, step}, integers);
+    EXPECT_EQ(known->second, integers)
+        << "client " << n + 1 << " rounded step " << step << " twice";
+  }
+}
+
+void Stage::save_server() {
+  server_folder_.notes = server_->save();
+  server_folder_.central = learner_->central().save();
+}
+
+bool Stage::deliver_next() {
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    auto& waiting = waiting_[index(n)];
+    if (frozen_[index(n)] || waiting.empty()) continue;
+    const auto message = waiting.front();
+    waiting.pop_front();
+    deliver({kServer, n, message});
+    return true;
+  }
+  if (letters_.empty()) return false;
+  now_ += 1e-4;
+  const Letter letter = std::move(letters_.front());
+  letters_.pop_front();
+  deliver(letter);
+  return true;
+}
+
+bool Stage::pass_time() {
+  if (!server_ || !std::isfinite(server_->next_deadline())) return false;
+  now_ = std::max(now_, server_->next_deadline());
+  submit(kServer, server_->tick(now_));
+  return true;
+}
+
+void Stage::run(const std::function<bool()>& stop) {
+  for (int events = 0; events < 2'000'000; ++events) {
+    if (!server_ || server_->done() || !server_->status() || (stop && stop())) return;
+    if (!deliver_next() && !pass_time()) return;
+  }
+  FAIL() << "two million events and no end";
+}
+
+void Stage::run_until_round(std::uint64_t round) {
+  run([&] { return server_->rounds() >= round; });
+}
+
+}  // namespace fedvs::testing
