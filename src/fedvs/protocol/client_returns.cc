@@ -45,6 +45,7 @@ Tasks Client::on(const Welcome& welcome) {
 Tasks Client::begin_life() {
   training_ = training_ || welcome_.round > 0;
   catching_up_ = training_;
+  if (training_) masks_.forget_all();
   if (welcome_.uploaded_below[static_cast<std::size_t>(number_)] > guard_.next_revision()) {
     log::warning(
         "client {}: this folder is older than what was uploaded from it; sitting out the "
