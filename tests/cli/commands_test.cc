@@ -100,6 +100,38 @@ TEST_F(DataCommand, AnUnknownSetIsBadUsage) {
   expect_refused({"data", "check"}, 2, {"which data set?", "fedvs data list"});
 }
 
+TEST_F(DataCommand, ExportWritesAFilePerParty) {
+  const Outcome outcome = fedvs(words(
+      "data export synthetic --clients 3 --set data.rows=50 --set data.features=7 --out parties"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "parties/client-1.csv: 50 rows, 3 features\nparties/client-2.csv: 50 rows, 2 "
+            "features\nparties/client-3.csv: 50 rows, 2 features\nparties/labels.csv: 50 rows, 2 "
+            "classes\n");
+  EXPECT_THAT(text("parties/client-2.csv"), testing::StartsWith("id,x3,x4\n01,"));
+  EXPECT_THAT(text("parties/labels.csv"), testing::StartsWith("id,label\n01,0\n02,1\n"));
+  expect_refused(words("data export synthetic --out parties"), 5, {"parties is not empty"});
+}
+
+TEST_F(DataCommand, ExportTakesOnesOwnCsv) {
+  write("mail.csv", mail_csv(30));
+  const Outcome outcome =
+      fedvs(words("data export mail.csv --label kind --clients 3 --out parties --json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const json files = json::parse(outcome.out);
+  EXPECT_EQ(files.at("clients").size(), 3u);
+  EXPECT_EQ(files.at("labels"), "parties/labels.csv");
+  EXPECT_THAT(lines_of(text("parties/client-3.csv")), testing::SizeIs(31));
+}
+
+TEST_F(DataCommand, ExportSaysWhatItNeeds) {
+  expect_refused({"data", "export"}, 2, {"which data set?"});
+  expect_refused({"data", "export", "synthetic"}, 2, {"where to?", "--out parties"});
+  expect_refused(words("data export synthtic --out parties"), 2, {"did you mean \"synthetic\"?"});
+  expect_refused(words("data export mine.csv --out parties"), 2, {"data.label"});
+  expect_refused(words("data list --out parties"), 2, {"--out", "fedvs data export"});
+}
+
 TEST_F(DataCommand, CheckAndDescribeOfRealFilesSucceed) {
   if (std::getenv("FEDVS_DATA") == nullptr) GTEST_SKIP() << "skipped: FEDVS_DATA is not set";
   const Outcome check = fedvs({"data", "check", "handwritten"});

@@ -118,13 +118,24 @@ void add_report(CLI::App& app, ReportOptions& o) {
 }
 
 void add_data(CLI::App& app, DataOptions& o) {
-  auto* c = app.add_subcommand("data", "List, check and describe data sets");
-  c->add_option("action", o.action, "list, check or describe")
+  auto* c = app.add_subcommand("data", "List, check and describe data sets; export parties' files");
+  c->add_option("action", o.action, "list, check, describe or export")
       ->required()
-      ->check(CLI::IsMember({"list", "check", "describe"}));
-  c->add_option("name", o.name, "Data set");
+      ->check(CLI::IsMember({"list", "check", "describe", "export"}));
+  c->add_option("name", o.name, "Data set; export: also your own CSV file, or synthetic")
+      ->type_name("NAME|FILE");
+  c->add_option("--out", o.out, "export: folder for client-1.csv ... and labels.csv, made anew")
+      ->type_name("DIR");
+  c->add_option("--clients", o.job.clients, "export: number of clients; default the set's own")
+      ->check(CLI::Range(1, kMostClients));
+  c->add_option("--label", o.job.label, "export of your own CSV: the column with the label")
+      ->type_name("COLUMN");
+  c->add_option("--set", o.job.sets, "export: override a key of the job, as in data.split=subject")
+      ->type_name("KEY=VALUE");
   c->add_flag("--json", o.json, "JSON on stdout");
-  c->footer("Examples:\n  fedvs data list\n  fedvs data check fashion-mnist");
+  c->footer(
+      "Examples:\n  fedvs data list\n  fedvs data check fashion-mnist\n"
+      "  fedvs data export credit-card --clients 5 --out parties");
 }
 
 void add_plan(CLI::App& app, PlanOptions& o) {

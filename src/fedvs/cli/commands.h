@@ -63,7 +63,9 @@ struct ReportOptions {
 ExitStatus report(const ReportOptions& options);
 
 struct DataOptions {
-  std::string action, name;  // list | check | describe
+  std::string action, name;  // list | check | describe | export
+  JobOptions job;            // export: clients, label and sets
+  std::string out;           // export: the folder
   bool json = false;
 };
 ExitStatus data(const DataOptions& options);

@@ -185,6 +185,11 @@ std::string folder_of(const CatalogEntry& entry) {
   return entry.package_folder;
 }
 
+double own_test_share(const DataJob& job) {
+  const auto entry = find_entry(job.name);
+  return entry ? entry->test_share : Dataset{}.test_share;
+}
+
 bool is_image_set(const std::string& name) {
   const auto entry = find_entry(name);
   return entry && entry->format == CatalogEntry::Format::kIdx;

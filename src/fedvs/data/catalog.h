@@ -40,6 +40,10 @@ bool is_image_set(const std::string& name);                // its files are IDX
 // Where the set's files are looked for: $FEDVS_DATA/<name>, else the package's folder; or empty.
 std::string folder_of(const CatalogEntry& entry);
 
+// Of the rows, for testing, where job.test_share does not say: the set's own. 0: it has published
+// test rows.
+double own_test_share(const DataJob& job);
+
 // A built-in set, "csv" or "synthetic". kBadJob for an unknown name or a client count that cannot
 // be; kBadFile for a missing file, with where it was looked for and what to do.
 Result<Dataset> load(const DataJob& job);

@@ -1,5 +1,8 @@
 #include "fedvs/data/categories.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -51,6 +54,20 @@ Categories sort_categories(const TextColumn& column) {
     sorted.of_row.push_back(code == TextColumn::kMissing ? code
                                                          : rank[static_cast<std::size_t>(code)]);
   return sorted;
+}
+
+Status check_classes(const Categories& labels, const std::string& where) {
+  const std::size_t classes = labels.names.size(), rows = labels.of_row.size();
+  if (classes < 2)
+    return Error{ErrorCode::kBadData,
+                 fmt::format("{} is \"{}\" in all {} rows; a label needs at least 2 classes", where,
+                             labels.names[0], rows)};
+  if (classes > std::max<std::size_t>(2, rows / 2))
+    return Error{ErrorCode::kBadData,
+                 fmt::format("{} has {} different values in {} rows; name a column of classes, not "
+                             "of measurements",
+                             where, classes, rows)};
+  return {};
 }
 
 }  // namespace fedvs::data

@@ -14,4 +14,8 @@ struct Categories {
 };
 Categories sort_categories(const TextColumn& column);
 
+// kBadData unless they can be classes: at least 2, at most half as many as rows. `where` is the
+// label's column, for the message.
+Status check_classes(const Categories& labels, const std::string& where);
+
 }  // namespace fedvs::data

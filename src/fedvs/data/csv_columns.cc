@@ -18,6 +18,9 @@ struct TextHash {
 };
 using Codes = std::unordered_map<std::string, int, TextHash, std::equal_to<>>;
 
+// Half way between the largest float and what the next one would be.
+constexpr double kRoundsToInfinity = 0x1.ffffffp127;
+
 bool stands_for_missing(std::string_view cell) {
   for (std::string_view word : {"", "?", "NA", "N/A", "na", "nan", "NaN", "NAN", "null", "NULL"})
     if (cell == word) return true;
@@ -41,7 +44,7 @@ class ColumnReader {
       : reader_(reader), use_(use), allow_missing_(allow_missing) {
     for (ColumnUse column : use) {
       if (column == ColumnUse::kNumber) ++out_.numbers.cols;
-      if (column == ColumnUse::kText || column == ColumnUse::kLabel) out_.texts.emplace_back();
+      if (is_text(column)) out_.texts.emplace_back();
     }
     codes_.resize(out_.texts.size());
   }
@@ -79,7 +82,7 @@ class ColumnReader {
       if (!number && !stands_for_missing(cell)) return not_a_number(c, cell);
       if (!allow_missing_) return missing(c, cell);
       value = std::numeric_limits<double>::quiet_NaN();
-    } else if (std::abs(value) > std::numeric_limits<float>::max()) {
+    } else if (std::abs(value) >= kRoundsToInfinity) {
       return error(c, fmt::format("\"{}\" is not a finite number (of 32 bits); correct it", cell));
     }
     out_.numbers.values.push_back(static_cast<float>(value));
@@ -91,6 +94,8 @@ class ColumnReader {
     if (cell.empty()) {
       if (use_[c] == ColumnUse::kLabel)
         return error(c, "the label is missing; fill it in or remove the row");
+      if (use_[c] == ColumnUse::kRequired)
+        return error(c, "the cell is empty, which it may not be; fill it in or remove the row");
       if (!allow_missing_) return missing(c, cell);
       column.codes.push_back(TextColumn::kMissing);
       return {};

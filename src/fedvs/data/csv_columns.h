@@ -16,8 +16,10 @@ enum class ColumnUse : std::uint8_t {
   kSkip,
   kNumber,
   kText,
-  kLabel,  // text that may never be missing
+  kLabel,     // text that may never be missing
+  kRequired,  // the same, but no label: row ids
 };
+constexpr bool is_text(ColumnUse use) { return use >= ColumnUse::kText; }
 struct TextColumn {
   std::vector<std::string> values;  // distinct, in order of first appearance
   std::vector<int> codes;           // one per row; kMissing where the cell is empty
@@ -26,7 +28,7 @@ struct TextColumn {
 struct CsvColumns {
   std::size_t rows = 0;
   Table numbers;                  // the kNumber columns in file order; NaN where missing
-  std::vector<TextColumn> texts;  // the kText and kLabel columns in file order
+  std::vector<TextColumn> texts;  // the columns of text in file order
 };
 
 // Reads all rows; use[c] is for column c. A missing cell is an empty one, or in a column of numbers

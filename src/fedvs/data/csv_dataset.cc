@@ -63,17 +63,8 @@ ClientColumns expand_clients(const ClientColumns& clients, const std::vector<std
 }
 
 Status set_labels(Dataset& set, Categories labels, const std::string& where) {
-  const std::size_t classes = labels.names.size(), rows = labels.of_row.size();
-  if (classes < 2)
-    return Error{ErrorCode::kBadData,
-                 fmt::format("{} is \"{}\" in all {} rows; a label needs at least 2 classes", where,
-                             labels.names[0], rows)};
-  if (classes > std::max<std::size_t>(2, rows / 2))
-    return Error{ErrorCode::kBadData,
-                 fmt::format("{} has {} different values in {} rows; name a column of classes, not "
-                             "of measurements",
-                             where, classes, rows)};
-  set.classes = static_cast<int>(classes);
+  FEDVS_TRY_STATUS(check_classes(labels, where));
+  set.classes = static_cast<int>(labels.names.size());
   set.class_names = std::move(labels.names);
   set.labels = std::move(labels.of_row);
   return {};
@@ -92,7 +83,7 @@ Result<Dataset> read_csv(const CsvSource& source) {
   FeatureColumn subject;
   if (!source.subject.empty()) {
     FEDVS_TRY(subject, views.find("subject", source.subject));
-    views.use(subject, ColumnUse::kLabel);
+    views.use(subject, ColumnUse::kRequired);
     hidden.push_back(source.subject);
   }
   FEDVS_TRY(std::vector<FeatureColumn> features, views.features(hidden, source.categorical));
@@ -118,6 +109,11 @@ Result<Dataset> read_csv(const CsvSource& source) {
   return set;
 }
 
+Result<bool> means_for_missing(const std::string& missing) {
+  if (missing == "error" || missing == "mean") return missing == "mean";
+  return bad_job(fmt::format("data.missing = \"{}\"; use \"error\" or \"mean\"", missing));
+}
+
 Result<CsvSource> csv_source(const DataJob& job) {
   CsvSource source;
   source.paths = split_list(job.path, ',');
@@ -129,8 +125,7 @@ Result<CsvSource> csv_source(const DataJob& job) {
           fmt::format("data.path = \"{}\" has an empty file name; remove a comma", job.path));
   if (job.label.empty())
     return bad_job("data.label is not set; name the column that holds the label");
-  if (job.missing != "error" && job.missing != "mean")
-    return bad_job(fmt::format("data.missing = \"{}\"; use \"error\" or \"mean\"", job.missing));
+  FEDVS_TRY(source.mean_for_missing, means_for_missing(job.missing));
   if (source.paths.size() == 1 && job.clients == 0 && job.columns.empty())
     return bad_job(
         "data.clients is not set; say how many clients share the columns of the file, "
@@ -140,7 +135,6 @@ Result<CsvSource> csv_source(const DataJob& job) {
   source.categorical = job.categorical;
   source.columns = job.columns;
   source.clients = job.clients;
-  source.mean_for_missing = job.missing == "mean";
   return source;
 }
 

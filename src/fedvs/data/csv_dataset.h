@@ -24,7 +24,8 @@ struct CsvSource {
 // A column that several views have is called "file/column", file without folder and extension.
 // kBadFile, kBadData or kBadJob, with file, line, column and remedy.
 Result<Dataset> read_csv(const CsvSource& source);
-Result<CsvSource> csv_source(const DataJob& job);  // checks path, label and missing
+Result<bool> means_for_missing(const std::string& missing);  // DataJob::missing, checked
+Result<CsvSource> csv_source(const DataJob& job);            // checks path, label and missing
 
 // New rows for a trained model: the features `columns` (Dataset::columns names; "column=value" is
 // one-hot of a categorical column) of one or several files, whatever the order of their columns;

@@ -120,7 +120,7 @@ void CsvViews::count_places() {
     std::size_t numbers = 0, texts = 0;
     for (std::size_t c = 0; c < uses.size(); ++c) {
       if (uses[c] == ColumnUse::kNumber) places[c] = numbers++;
-      if (uses[c] == ColumnUse::kText || uses[c] == ColumnUse::kLabel) places[c] = texts++;
+      if (is_text(uses[c])) places[c] = texts++;
     }
   }
 }

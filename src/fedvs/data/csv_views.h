@@ -23,6 +23,7 @@ class CsvViews {
 
   std::size_t count() const { return readers_.size(); }
   const std::string& path(std::size_t view) const { return readers_[view].path(); }
+  const std::vector<std::string>& header(std::size_t view) const { return readers_[view].header(); }
   // All columns of all views but those of `hidden` names; categorical as listed.
   // kBadJob when a name of either list is in no view.
   Result<std::vector<FeatureColumn>> features(const std::vector<std::string>& hidden,

@@ -21,7 +21,7 @@ PublicRandom stream(const DataJob& job, Stream key) {
 
 Error bad_job(const std::string& message) { return {ErrorCode::kBadJob, message}; }
 
-Status check_shares(const Dataset& set, const DataJob& job) {
+Status check_shares(const SplitSource& source, const DataJob& job) {
   const auto is_share = [](double share) { return share >= 0 && share < 1; };
   if (!is_share(job.test_share))
     return bad_job(
@@ -29,18 +29,18 @@ Status check_shares(const Dataset& set, const DataJob& job) {
   if (!is_share(job.validation_share))
     return bad_job(fmt::format("data.validation_share = {} must be at least 0 and below 1",
                                job.validation_share));
-  if (set.test_from && job.test_share > 0)
-    return bad_job(
-        fmt::format("data.test_share = {}, but {} has a published test set of {} rows; "
-                    "leave data.test_share out",
-                    job.test_share, set.name, set.features.rows - *set.test_from));
+  if (!source.test.empty() && job.test_share > 0)
+    return bad_job(fmt::format(
+        "data.test_share = {}, but {} has a published test set of {} rows; "
+        "leave data.test_share out",
+        job.test_share, source.name, std::count(source.test.begin(), source.test.end(), true)));
   if (job.split != "row" && job.split != "subject")
     return bad_job(fmt::format("data.split = \"{}\"; use \"row\" or \"subject\"", job.split));
-  if (job.split == "subject" && (set.subjects.empty() || set.test_from))
+  if (job.split == "subject" && (source.subjects.empty() || !source.test.empty()))
     return bad_job(
         fmt::format("data.split = \"subject\", but {} does not say which rows are of one "
                     "subject; use \"row\"",
-                    set.name));
+                    source.name));
   return {};
 }
 
@@ -71,31 +71,37 @@ Part part_of(std::size_t position, const Counts& counts) {
   return position < counts.test + counts.validation ? Part::kValidation : Part::kTrain;
 }
 
-Result<Split> split_by_row(const Dataset& set, const DataJob& job) {
-  const std::size_t rows = set.test_from.value_or(set.features.rows);
-  const double set_share = job.test_share > 0 ? job.test_share : set.test_share;
+// The rows that are, or are not, published for testing.
+std::vector<std::size_t> rows_where(const SplitSource& source, bool published) {
+  std::vector<std::size_t> rows;
+  for (std::size_t r = 0; r < source.rows; ++r)
+    if ((!source.test.empty() && source.test[r]) == published) rows.push_back(r);
+  return rows;
+}
+
+Result<Split> split_by_row(const SplitSource& source, const DataJob& job) {
+  const std::vector<std::size_t> rows = rows_where(source, false);
+  const std::vector<std::size_t> test_rows = rows_where(source, true);
+  const double share = job.test_share > 0 ? job.test_share : source.test_share;
   FEDVS_TRY(const Counts counts,
-            count_parts(rows, set.test_from ? 0 : set_share, job.validation_share));
-  PublicRandom random = stream(job, kRowOrder);
-  const std::vector<std::size_t> order = permutation(rows, random);
+            count_parts(rows.size(), source.test.empty() ? share : 0, job.validation_share));
+  PublicRandom random = stream(job, kRowOrder), test_random = stream(job, kTestOrder);
+  const std::vector<std::size_t> order = permutation(rows.size(), random);
   Split split;
-  for (std::size_t i = 0; i < rows; ++i)
-    split.rows[static_cast<int>(part_of(i, counts))].push_back(order[i]);
-  if (set.test_from) {
-    PublicRandom test_random = stream(job, kTestOrder);
-    for (std::size_t i : permutation(set.features.rows - rows, test_random))
-      split.rows[static_cast<int>(Part::kTest)].push_back(rows + i);
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    split.rows[static_cast<int>(part_of(i, counts))].push_back(rows[order[i]]);
+  for (std::size_t i : permutation(test_rows.size(), test_random))
+    split.rows[static_cast<int>(Part::kTest)].push_back(test_rows[i]);
   return split;
 }
 
-Result<Split> split_by_subject(const Dataset& set, const DataJob& job) {
+Result<Split> split_by_subject(const SplitSource& source, const DataJob& job) {
   std::map<std::int64_t, Part> part_of_subject;
-  for (std::int64_t subject : set.subjects) part_of_subject[subject] = Part::kTrain;
+  for (std::int64_t subject : source.subjects) part_of_subject[subject] = Part::kTrain;
   std::vector<std::int64_t> subjects;
   for (const auto& [subject, part] : part_of_subject) subjects.push_back(subject);
   FEDVS_TRY(const Counts counts,
-            count_parts(subjects.size(), job.test_share > 0 ? job.test_share : set.test_share,
+            count_parts(subjects.size(), job.test_share > 0 ? job.test_share : source.test_share,
                         job.validation_share));
   PublicRandom random = stream(job, kSubjectOrder);
   const std::vector<std::size_t> order = permutation(subjects.size(), random);
@@ -103,16 +109,32 @@ Result<Split> split_by_subject(const Dataset& set, const DataJob& job) {
     part_of_subject[subjects[order[i]]] = part_of(i, counts);
   PublicRandom row_random = stream(job, kRowOrder);
   Split split;
-  for (std::size_t row : permutation(set.features.rows, row_random))
-    split.rows[static_cast<int>(part_of_subject[set.subjects[row]])].push_back(row);
+  for (std::size_t row : permutation(source.rows, row_random))
+    split.rows[static_cast<int>(part_of_subject[source.subjects[row]])].push_back(row);
   return split;
 }
 
 }  // namespace
 
+SplitSource split_source(const Dataset& set) {
+  SplitSource source{.name = set.name,
+                     .rows = set.features.rows,
+                     .test_share = set.test_share,
+                     .subjects = set.subjects};
+  if (!set.test_from) return source;
+  source.test.assign(source.rows, false);
+  std::fill(source.test.begin() + static_cast<std::ptrdiff_t>(*set.test_from), source.test.end(),
+            true);
+  return source;
+}
+
+Result<Split> split_rows(const SplitSource& source, const DataJob& job) {
+  FEDVS_TRY_STATUS(check_shares(source, job));
+  return job.split == "subject" ? split_by_subject(source, job) : split_by_row(source, job);
+}
+
 Result<Split> split_rows(const Dataset& set, const DataJob& job) {
-  FEDVS_TRY_STATUS(check_shares(set, job));
-  return job.split == "subject" ? split_by_subject(set, job) : split_by_row(set, job);
+  return split_rows(split_source(set), job);
 }
 
 }  // namespace fedvs::data

@@ -6,11 +6,11 @@
 namespace fedvs::data {
 
 // One pass over far-apart memory; everything after it runs over neighbours.
-Table gather(const Dataset& set, const std::vector<std::size_t>& columns,
+Table gather(const Table& features, const std::vector<std::size_t>& columns,
              const std::vector<std::size_t>& rows) {
   Table out{rows.size(), columns.size(), std::vector<float>(rows.size() * columns.size())};
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const float* from = set.features.row(rows[r]);
+    const float* from = features.row(rows[r]);
     float* to = out.row(r);
     for (std::size_t c = 0; c < columns.size(); ++c) to[c] = from[columns[c]];
   }
@@ -73,12 +73,12 @@ void Standardiser::apply(Table& table) const {
 
 Standardiser Standardiser::fit(const Dataset& set, const std::vector<std::size_t>& columns,
                                const std::vector<std::size_t>& rows, double clip) {
-  return fit(gather(set, columns, rows), clip);
+  return fit(gather(set.features, columns, rows), clip);
 }
 
 Table Standardiser::apply(const Dataset& set, const std::vector<std::size_t>& columns,
                           const std::vector<std::size_t>& rows) const {
-  Table table = gather(set, columns, rows);
+  Table table = gather(set.features, columns, rows);
   apply(table);
   return table;
 }
