@@ -174,12 +174,56 @@ void add_bench(CLI::App& app, BenchOptions& o) {
       "Example:\n  fedvs bench --json");
 }
 
+void add_init(CLI::App& app, InitOptions& o) {
+  constexpr int kMostDays = 3650;
+  auto* c = app.add_subcommand("init", "Keys, certificates and roster for a networked job");
+  auto* job = c->add_option("job", o.job_file, "Job file (TOML) to deploy")->type_name("JOB");
+  auto* address = c->add_option("--server-address", o.server_address,
+                                "Where clients reach the server; in a trial 127.0.0.1:7443")
+                      ->type_name("HOST:PORT");
+  auto* client = c->add_option("--client", o.clients, "Every client's name, in their order")
+                     ->type_name("NAME");
+  auto* set = c->add_option("--set", o.sets, "Override a key of the job, as in train.lr=0.01")
+                  ->type_name("KEY=VALUE");
+  auto* trial =
+      c->add_flag("--trial", o.trial, "All folders and keys here, at once; for this machine only");
+  auto* invitation_days =
+      c->add_option("--invitation-days", o.invitation_days, "Invitations expire then; default 30")
+          ->check(CLI::Range(1, kMostDays));
+  auto* join =
+      c->add_option("--join", o.join, "Client: make keys for this invitation")->type_name("FILE");
+  auto* admit = c->add_option("--admit", o.admit, "Server: certify the clients of these requests")
+                    ->type_name("FILE");
+  auto* accept = c->add_option("--accept", o.accept, "Client: take this roster")->type_name("FILE");
+  for (auto* step : {join, admit, accept}) {
+    for (auto* other : {job, address, client, set, trial, invitation_days}) step->excludes(other);
+  }
+  join->excludes(admit)->excludes(accept);
+  admit->excludes(accept);
+  c->add_option("--dir", o.dir,
+                "Folder: made anew (default deploy, --join: the client's name), or the one to "
+                "admit or accept in")
+      ->type_name("DIR");
+  c->add_option("--days", o.days, "Clients' certificates are valid so long; default 365")
+      ->check(CLI::Range(1, kMostDays));
+  c->add_flag("--replace", o.replace, "--admit, --accept: other keys than before are meant");
+  c->add_flag("--json", o.json, "One JSON object on stdout");
+  c->footer(
+      "Examples, in order:\n"
+      "  fedvs init job.toml --server-address lab.example.org:7443 --client bank-a bank-b bank-c\n"
+      "  fedvs init --join bank-a.invite                            # at each client\n"
+      "  fedvs init --admit *.request --dir deploy/server           # at the server\n"
+      "  fedvs init --accept roster.toml --dir bank-a               # at each client\n"
+      "or, to try it on one machine:\n"
+      "  fedvs init job.toml --trial --client a b c");
+}
+
 // CLI11 says only that a command is wanted, not that this is none.
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const std::string near =
       nearest(words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data",
-                                                 "plan", "predict", "bench"});
+                                                 "plan", "predict", "bench", "init"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -226,6 +270,7 @@ int run(int argc, char** argv) {
   PlanOptions plan_options;
   PredictOptions predict_options;
   BenchOptions bench_options;
+  InitOptions init_options;
   add_train(app, train_options);
   add_compare(app, compare_options);
   add_reproduce(app, reproduce_options);
@@ -234,6 +279,7 @@ int run(int argc, char** argv) {
   add_plan(app, plan_options);
   add_predict(app, predict_options);
   add_bench(app, bench_options);
+  add_init(app, init_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -252,6 +298,7 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("data")) return data(data_options);
   if (app.got_subcommand("plan")) return plan(plan_options);
   if (app.got_subcommand("bench")) return bench(bench_options);
+  if (app.got_subcommand("init")) return init(init_options);
   return predict(predict_options);
 }
 

@@ -84,6 +84,16 @@ struct PredictOptions {
 };
 ExitStatus predict(const PredictOptions& options);
 
+struct InitOptions {  // the steps exclude each other
+  std::string job_file, dir, server_address;
+  std::vector<std::string> clients, sets;
+  std::string join, accept;        // files
+  std::vector<std::string> admit;  // files
+  int days = 365, invitation_days = 30;
+  bool trial = false, replace = false, json = false;
+};
+ExitStatus init(const InitOptions& options);
+
 struct BenchOptions {
   int threads = 0;  // of the round; 0: all
   bool json = false;

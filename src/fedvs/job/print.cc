@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "fedvs/base/digest.h"
 #include "fedvs/job/toml_values.h"
 
 namespace fedvs {
@@ -39,13 +38,15 @@ std::string print_job(const Job& job) {
   return text;
 }
 
-std::string digest(const Job& job) {
+Digest job_digest(const Job& job) {
   Hasher hasher;
   for (const auto& key : job_keys()) {
     hasher.add(fmt::format("{}={}\n", key.name, to_toml_text(value_of(key, job))));
   }
-  return to_hex(hasher.finish());
+  return hasher.finish();
 }
+
+std::string digest(const Job& job) { return to_hex(job_digest(job)); }
 
 std::string job_reference_markdown() {
   std::string text = "| key | default | allowed | meaning |\n|---|---|---|---|\n";

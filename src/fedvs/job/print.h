@@ -2,13 +2,15 @@
 #pragma once
 #include <string>
 
+#include "fedvs/base/digest.h"
 #include "fedvs/job/job.h"
 
 namespace fedvs {
 
 std::string print_job(
     const Job& job);                   // every key spelled out, with comments; parse_job inverts it
-std::string digest(const Job& job);    // SHA-256 in hex of all keys and values, not of comments
+Digest job_digest(const Job& job);     // SHA-256 of all keys and values, not of comments
+std::string digest(const Job& job);    // the same in hex
 std::string job_reference_markdown();  // docs/job.md
 
 }  // namespace fedvs

@@ -1,0 +1,233 @@
+// fedvs init: who is who in a networked job. Four steps on two sides: invite (server), join
+// (client), admit (server), accept (client); or all of them at once for a trial.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ctime>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "fedvs/base/files.h"
+#include "fedvs/cli/commands.h"
+#include "fedvs/coding/shape.h"
+#include "fedvs/identity/admission.h"
+#include "fedvs/identity/client_folder.h"
+#include "fedvs/identity/document.h"
+#include "fedvs/identity/hex.h"
+#include "fedvs/identity/party_name.h"
+#include "fedvs/identity/trial.h"
+#include "fedvs/identity/utc_time.h"
+#include "fedvs/job/parse.h"
+#include "fedvs/job/presets.h"
+
+namespace fedvs::cli {
+namespace {
+
+using identity::grouped;
+using nlohmann::json;
+
+struct Answer {  // the same, for people and for machines
+  std::string text;
+  json object;
+};
+
+Error bad_usage(std::string message) { return {ErrorCode::kBadJob, std::move(message)}; }
+
+Result<Job> job_of(const InitOptions& o) {
+  JobSource source;
+  FEDVS_TRY(source.toml, read_file(o.job_file));
+  source.filename = o.job_file;
+  source.sets = o.sets;
+  FEDVS_TRY(const Job job, complete_job(source));
+  if (is_coded(job)) return job;
+  return bad_usage(
+      fmt::format("method = \"{}\" runs in `fedvs train` only: a networked job takes "
+                  "fedvs or fedvs-paper",
+                  job.method));
+}
+
+// Before anybody is invited: whether these clients can open a sum at all.
+Status check_shape(const Job& job) {
+  FEDVS_TRY(const auto ring, field::Ring::create(job.code.ring));
+  return coding::validate({job.data.clients, std::max(1, job.code.blocks), job.code.colluding},
+                          ring);
+}
+
+Result<identity::Deployment> deployment_of(const InitOptions& o, std::time_t now) {
+  FEDVS_TRY(Job job, job_of(o));
+  std::string at = o.server_address;
+  if (at.empty() && o.trial) at = "127.0.0.1:7443";
+  if (at.empty()) return bad_usage("where will the server be? Add --server-address HOST:PORT");
+  FEDVS_TRY(const auto address, identity::parse_address(at));
+  auto names = o.clients;
+  if (names.empty() && o.trial) names = identity::numbered_names(job.data.clients);
+  FEDVS_TRY(auto deployment,
+            identity::plan_deployment(std::move(job), std::move(names), address, o.trial,
+                                      now + o.invitation_days * identity::kDay));
+  FEDVS_TRY_STATUS(check_shape(deployment.job));
+  return deployment;
+}
+
+Result<Answer> invite(const InitOptions& o, std::time_t now) {
+  FEDVS_TRY(const auto deployment, deployment_of(o, now));
+  const std::filesystem::path folder = o.dir.empty() ? "deploy" : o.dir;
+  FEDVS_TRY(const auto made, identity::deploy(deployment, folder, now));
+  Answer answer;
+  json invitations = json::array();
+  answer.text = fmt::format(
+      "Made {}/server for a server at {}.\nSend to each client its file, by {}:\n", folder.string(),
+      deployment.server.text(), identity::utc_text(deployment.invitations_expire));
+  for (std::size_t n = 0; n < deployment.clients.size(); ++n) {
+    const std::string file = made.invitations[n].string();
+    answer.text += fmt::format("  {:<20} {}\n", deployment.clients[n], file);
+    invitations.push_back({{"client", deployment.clients[n]}, {"file", file}});
+  }
+  answer.text += fmt::format(
+      "They answer with requests: fedvs init --admit NAME.request ... --dir {}/server\n"
+      "Authority  {}\n",
+      folder.string(), grouped(made.authority));
+  answer.object = {{"server", (folder / "server").string()},
+                   {"invitations", invitations},
+                   {"job_digest", to_hex(made.job_digest)},
+                   {"authority", grouped(made.authority)}};
+  return answer;
+}
+
+Result<Answer> make_trial(const InitOptions& o, std::time_t now) {
+  FEDVS_TRY(const auto deployment, deployment_of(o, now));
+  const std::filesystem::path folder = o.dir.empty() ? "deploy" : o.dir;
+  FEDVS_TRY(const auto trial, identity::deploy_trial(deployment, folder, o.days, now));
+  json clients = json::array();
+  for (std::size_t n = 0; n < trial.clients.size(); ++n) {
+    clients.push_back({{"name", deployment.clients[n]}, {"folder", trial.clients[n].string()}});
+  }
+  return Answer{fmt::format("Made {} and {} client folders in {}, for this machine only: all keys "
+                            "were made in one place.\n",
+                            trial.server.string(), trial.clients.size(), folder.string()),
+                {{"server", trial.server.string()},
+                 {"clients", clients},
+                 {"server_address", deployment.server.text()},
+                 {"job_digest", to_hex(trial.roster.job_digest)},
+                 {"roster", grouped(fingerprint(trial.roster))},
+                 {"trial", true}}};
+}
+
+Result<Answer> join(const InitOptions& o, std::time_t now) {
+  FEDVS_TRY(const std::string text, identity::read_document(o.join));
+  FEDVS_TRY(const auto invitation, identity::parse_invitation(text, o.join));
+  const std::filesystem::path folder = o.dir.empty() ? invitation.name : o.dir;
+  FEDVS_TRY(const auto joined, identity::join(invitation, folder, now));
+  return Answer{
+      fmt::format("Made {} for {}, client {} of {} ({}), with keys of its own.\n"
+                  "Read the job: {}\n"
+                  "Send {} to the server's operator, and accept the roster that comes back:\n"
+                  "  fedvs init --accept roster.toml --dir {}\n"
+                  "Your keys  {}\nAuthority  {}\n",
+                  folder.string(), invitation.name, invitation.number() + 1,
+                  invitation.clients.size(), fmt::join(invitation.clients, ", "),
+                  (folder / "job.toml").string(), joined.request.string(), folder.string(),
+                  grouped(joined.fingerprint), grouped(joined.authority)),
+      {{"folder", folder.string()},
+       {"client", invitation.name},
+       {"number", invitation.number() + 1},
+       {"request", joined.request.string()},
+       {"fingerprint", grouped(joined.fingerprint)},
+       {"authority", grouped(joined.authority)},
+       {"job_digest", to_hex(invitation.job_digest)}}};
+}
+
+Answer answer_of(const identity::Admission& admission, const std::filesystem::path& folder) {
+  Answer answer;
+  json admitted = json::array();
+  for (const auto& client : admission.admitted) {
+    const std::string until = identity::utc_text(client.expires);
+    answer.text += fmt::format("{} {} until {}\n  {}\n", client.renewed ? "Renewed " : "Admitted",
+                               client.name, until, grouped(client.fingerprint));
+    admitted.push_back({{"client", client.name},
+                        {"fingerprint", grouped(client.fingerprint)},
+                        {"expires", until},
+                        {"renewed", client.renewed}});
+  }
+  answer.object = {{"admitted", admitted}, {"missing", admission.missing}};
+  if (!admission.roster) {
+    answer.text += fmt::format("Still missing: {}\n", fmt::join(admission.missing, ", "));
+    return answer;
+  }
+  const std::string file = (folder / "roster.toml").string();
+  const std::string print = grouped(fingerprint(*admission.roster));
+  answer.text += fmt::format("All are here. Send {} to every client.\nRoster  {}\n", file, print);
+  answer.object["roster_file"] = file;
+  answer.object["roster"] = print;
+  return answer;
+}
+
+Result<Answer> admit(const InitOptions& o, std::time_t now) {
+  if (o.dir.empty()) return bad_usage("which server's folder? Add --dir deploy/server");
+  std::vector<identity::Request> requests;
+  for (const auto& file : o.admit) {
+    FEDVS_TRY(const std::string text, identity::read_document(file));
+    FEDVS_TRY(auto request, identity::parse_request(text, file));
+    requests.push_back(std::move(request));
+  }
+  const identity::AdmissionRules rules{.days = o.days, .replace = o.replace};
+  FEDVS_TRY(const auto admission, identity::admit(o.dir, requests, rules, now));
+  return answer_of(admission, o.dir);
+}
+
+Result<Answer> accept(const InitOptions& o, std::time_t now) {
+  if (o.dir.empty()) return bad_usage("which client's folder? Add --dir, the one of --join");
+  FEDVS_TRY(const std::string text, identity::read_document(o.accept));
+  FEDVS_TRY(auto read, identity::parse_roster(text, o.accept));
+  FEDVS_TRY(const auto accepted, identity::accept_roster(o.dir, std::move(read), o.replace, now));
+  const auto& roster = accepted.roster;
+  Answer answer;
+  json clients = json::array();
+  answer.text = fmt::format("Accepted the roster of a server at {}. Its clients' keys:\n",
+                            roster.server.text());
+  for (const auto& client : roster.clients) {
+    const std::string print = grouped(client.fingerprint(roster.job_digest));
+    answer.text += fmt::format("  {}\n    {}\n", client.name, print);
+    clients.push_back({{"client", client.name}, {"fingerprint", print}});
+  }
+  const std::string print = grouped(fingerprint(roster));
+  answer.text += fmt::format(
+      "Roster  {}\nCompare this last line with every other client on the phone before you start: "
+      "if "
+      "it is the same for all, so are the keys.\n",
+      print);
+  answer.object = {{"clients", clients},
+                   {"roster", print},
+                   {"server_address", roster.server.text()},
+                   {"replaced", accepted.changed},
+                   {"trial", roster.trial}};
+  return answer;
+}
+
+Result<Answer> carry_out(const InitOptions& o) {
+  const std::time_t now = std::time(nullptr);
+  if (!o.join.empty()) return join(o, now);
+  if (!o.admit.empty()) return admit(o, now);
+  if (!o.accept.empty()) return accept(o, now);
+  if (o.job_file.empty()) {
+    return bad_usage(
+        "what shall be done? fedvs init JOB makes a deployment, --join, --admit and --accept are "
+        "the steps after it; see fedvs init --help");
+  }
+  return o.trial ? make_trial(o, now) : invite(o, now);
+}
+
+}  // namespace
+
+ExitStatus init(const InitOptions& options) {
+  const auto answer = carry_out(options);
+  if (!answer) {
+    std::cerr << "fedvs init: " << answer.error().message << "\n";
+    if (options.json) std::cout << json{{"error", answer.error().message}}.dump() << "\n";
+    return exit_status(answer.error());
+  }
+  std::cout << (options.json ? answer->object.dump() + "\n" : answer->text);
+  return kOk;
+}
+
+}  // namespace fedvs::cli

@@ -1,0 +1,109 @@
+#include "fedvs/seal/sealer.h"
+
+#include <fmt/format.h>
+#include <sodium.h>
+
+#include <algorithm>
+
+#include "fedvs/base/bytes.h"
+
+namespace fedvs::seal {
+namespace {
+
+constexpr std::string_view kContext = "fedvs seal v1";
+constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+static_assert(kNonceBytes + kTagBytes == kOverheadBytes);
+static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == kKeyBytes);
+
+const std::uint8_t* bytes_of(std::string_view text) {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
+std::uint8_t* bytes_of(std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); }
+
+template <std::size_t Size>
+std::string_view text_of(const std::array<std::uint8_t, Size>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Every field has a fixed size, so no two bindings have the same bytes.
+std::string associated_data(const Binding& b) {
+  ByteWriter out;
+  out.raw(kContext);
+  out.raw(text_of(b.job));
+  out.number(static_cast<std::int32_t>(b.from));
+  out.number(static_cast<std::int32_t>(b.to));
+  for (const Life& life : {b.from_life, b.to_life, b.server_life}) out.raw(text_of(life));
+  out.number(b.kind);
+  out.number(b.id);
+  out.number(b.position);
+  return out.take();
+}
+
+Error refused(const Binding& b, std::string_view why) {
+  return {ErrorCode::kRefused,
+          fmt::format("a sealed message from client {} to client {} (kind {}, id {}, position {}) "
+                      "{}",
+                      b.from + 1, b.to + 1, b.kind, b.id, b.position, why)};
+}
+
+// Both sides hash the two public keys in the same order.
+void derive(std::uint8_t* key, const SecretKey& point, const PublicKey& a, const PublicKey& b) {
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, nullptr, 0, kKeyBytes);
+  crypto_generichash_update(&state, bytes_of(kContext), kContext.size());
+  crypto_generichash_update(&state, point.bytes().data(), kKeyBytes);
+  crypto_generichash_update(&state, std::min(a, b).data(), kKeyBytes);
+  crypto_generichash_update(&state, std::max(a, b).data(), kKeyBytes);
+  crypto_generichash_final(&state, key, kKeyBytes);
+  sodium_memzero(&state, sizeof state);
+}
+
+}  // namespace
+
+Result<Sealer> Sealer::between(const KeyPair& own, const PublicKey& peer) {
+  if (peer == own.public_key) {
+    return Error{ErrorCode::kRefused,
+                 "a peer's sealing key is this client's own: every client makes its own key "
+                 "(fedvs init --join)"};
+  }
+  SecretKey point, key;
+  if (crypto_scalarmult(point.data(), own.secret_key.bytes().data(), peer.data()) != 0) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("the sealing key {} has low order and keeps no secret: its owner must "
+                             "make another (fedvs init --join)",
+                             to_hex(peer))};
+  }
+  derive(key.data(), point, own.public_key, peer);
+  return Sealer(std::move(key));
+}
+
+std::string Sealer::seal(const Binding& binding, std::string_view text) const {
+  const std::string bound = associated_data(binding);
+  std::string sealed(kOverheadBytes + text.size(), '\0');
+  randombytes_buf(sealed.data(), kNonceBytes);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(
+      bytes_of(sealed) + kNonceBytes, nullptr, bytes_of(text), text.size(), bytes_of(bound),
+      bound.size(), nullptr, bytes_of(sealed), key_.bytes().data());
+  return sealed;
+}
+
+Result<std::string> Sealer::open(const Binding& binding, std::string_view sealed) const {
+  if (sealed.size() < kOverheadBytes) {
+    return refused(binding, fmt::format("is cut off: {} bytes, and even an empty one has {}",
+                                        sealed.size(), kOverheadBytes));
+  }
+  const std::string bound = associated_data(binding);
+  std::string text(sealed.size() - kOverheadBytes, '\0');
+  const int status = crypto_aead_xchacha20poly1305_ietf_decrypt(
+      bytes_of(text), nullptr, nullptr, bytes_of(sealed) + kNonceBytes, sealed.size() - kNonceBytes,
+      bytes_of(bound), bound.size(), bytes_of(sealed), key_.bytes().data());
+  if (status != 0) {
+    return refused(binding,
+                   "does not open: it was changed on its way, sealed with another key, or sent as "
+                   "something else");
+  }
+  return text;
+}
+
+}  // namespace fedvs::seal
