@@ -73,10 +73,37 @@ TEST(MaskStock, SpendsWhatHasNotArrived) {
 TEST(MaskStock, CountsWhatArrivedWithoutGaps) {
   MaskStock stock(3);
   for (std::uint64_t number : {0u, 1u, 3u}) stock.add(mask(1, number), some_share());
-  EXPECT_THAT(stock.arrived(MaskPool::kTraining), ElementsAre(0, 2, 0));
+  EXPECT_THAT(stock.arrived(MaskPool::kTraining),
+              ElementsAre(MaskRange{}, MaskRange{0, 2}, MaskRange{}));
   stock.add(mask(1, 2), some_share());
-  EXPECT_THAT(stock.arrived(MaskPool::kTraining), ElementsAre(0, 4, 0));
-  EXPECT_THAT(stock.arrived(MaskPool::kEvaluation), Each(0));
+  EXPECT_THAT(stock.arrived(MaskPool::kTraining),
+              ElementsAre(MaskRange{}, MaskRange{0, 4}, MaskRange{}));
+  EXPECT_THAT(stock.arrived(MaskPool::kEvaluation), Each(MaskRange{}));
+}
+
+TEST(MaskStock, ForgetsADealerThatStartedAnewAndCountsItsMasksFromZero) {
+  MaskStock stock(3);
+  for (std::uint64_t number : {0u, 1u, 2u}) stock.add(mask(1, number), some_share());
+  stock.add(mask(2, 0), some_share());
+  stock.spend(mask(1, 1));
+  stock.forget_dealer(1);
+  EXPECT_FALSE(stock.holds(mask(1, 2)));
+  EXPECT_TRUE(stock.holds(mask(2, 0)));
+  EXPECT_TRUE(stock.unused(mask(1, 0)));
+  stock.add(mask(1, 1), some_share());  // before its first: a gap
+  EXPECT_EQ(stock.arrived(MaskPool::kTraining)[1], (MaskRange{0, 0}));
+  stock.add(mask(1, 0), some_share());
+  EXPECT_EQ(stock.arrived(MaskPool::kTraining)[1], (MaskRange{0, 2}));
+}
+
+TEST(MaskStock, CountsFromWhatComesFirstAfterItsOwnerStartedAnew) {
+  MaskStock stock(3);
+  stock.add(mask(1, 0), some_share());
+  stock.forget_all();
+  EXPECT_FALSE(stock.holds(mask(1, 0)));
+  stock.add(mask(1, 6), some_share());
+  stock.add(mask(1, 7), some_share());
+  EXPECT_EQ(stock.arrived(MaskPool::kTraining)[1], (MaskRange{6, 8}));
 }
 
 TEST(MaskStock, DropsSpentSharesButThoseOfTheCurrentPlan) {

@@ -64,7 +64,7 @@ TEST_F(PlanGuardTest, AFrozenGroupMayBeOfAnyAge) {
   expect_refused(others, "client 1's version 20 is 41 rounds old");
 }
 
-TEST_F(PlanGuardTest, AFrozenGroupStandsStillFromThenOn) {
+TEST_F(PlanGuardTest, AFrozenGroupStandsStillUntilItMovesAsAWholeAgain) {
   ASSERT_TRUE(guard_.accept_groups(groups_));
   exceptions_.frozen = {false, false, false, true, true, true, true};
   Plan first = plan(8);
@@ -73,8 +73,12 @@ TEST_F(PlanGuardTest, AFrozenGroupStandsStillFromThenOn) {
   Plan moved = plan(9);
   moved.versions = versions({9, 9, 9, 4, 4, 4, 4});
   expect_refused(moved, "client 4 was stopped at version 3 and moves again");
+  // Its dead member has come back: it is not frozen any more, and moves forward.
   exceptions_.frozen.assign(7, false);
-  expect_refused(plan(9), "client 4 was stopped at version 3 and moves again");
+  Plan back = plan(9);
+  back.versions = versions({9, 9, 9, 2, 2, 2, 2});
+  expect_refused(back, "client 4 goes back from version 3 to 2");
+  expect_accepted(plan(9));
 }
 
 // ---- jobs that allow more

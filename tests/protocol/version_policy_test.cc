@@ -43,15 +43,22 @@ class VersionPolicyTest : public ::testing::Test {
       : agreement_(fedvs::testing::small_agreement({"protocol.late_models=" + late_models})),
         board_(agreement_),
         policy_(agreement_, board_) {
-    policy_.meet(fedvs::testing::welcome(7));
+    const auto welcome = fedvs::testing::welcome(7);
+    policy_.meet(welcome);
+    for (int n = 0; n < 7; ++n) {
+      lives_.push_back(welcome.clients[static_cast<std::size_t>(n)].tag());
+      board_.meet(n, welcome.clients[static_cast<std::size_t>(n)]);
+    }
     hold(7, std::vector<StepNumber>(7, 0), 0);
     policy_.form_groups({0, 0, 0, 9, 9, 9, 9}, /*on_time=*/1);
   }
   // The first `holders` clients report that they hold these steps of all senders.
   void hold(int holders, const std::vector<StepNumber>& steps, double now) {
     Holdings holdings;
-    for (StepNumber step : steps) holdings.newest_step.push_back(step);
-    for (auto& masks : holdings.masks) masks.assign(7, 0);
+    for (std::size_t n = 0; n < steps.size(); ++n) {
+      holdings.newest.push_back(HeldVersion{steps[n], lives_[n]});
+    }
+    for (auto& masks : holdings.masks) masks.resize(7);
     for (int n = 0; n < holders; ++n) board_.update(n, holdings, now);
     policy_.update(now);
   }
@@ -66,6 +73,7 @@ class VersionPolicyTest : public ::testing::Test {
   using Steps = std::vector<std::optional<StepNumber>>;
 
   Agreement agreement_;
+  std::vector<std::uint32_t> lives_;  // tags of the clients' incarnations
   HoldingsBoard board_;
   VersionPolicy policy_;
 };

@@ -109,9 +109,9 @@ TEST(Wait, AClientReportsOnceWhatAPlanNamesAndNothingLess) {
   trial->tamper([&](int, int, protocol::MessagePtr message) {
     const auto* report = std::get_if<protocol::Report>(message.get());
     if (report == nullptr || trial->recorder.groups.empty()) return message;
-    const auto& newest = report->holdings.newest_step;
+    const auto& newest = report->holdings.newest;
     EXPECT_THAT(newest, Each(newest[0])) << "client " << report->from;
-    ++reports[{report->from, newest[0]}];
+    ++reports[{report->from, newest[0]->step}];
     return message;
   });
   trial->run();

@@ -26,9 +26,10 @@ inline protocol::Incarnation incarnation(std::uint8_t name) {
 
 // Client n is incarnation(n + 1), the server incarnation(100).
 inline protocol::Welcome welcome(int parties) {
-  protocol::Welcome made{.server = incarnation(100), .clients = {}};
+  protocol::Welcome made{.server = incarnation(100), .clients = {}, .uploaded_below = {}};
   for (int n = 0; n < parties; ++n) {
     made.clients.push_back(incarnation(static_cast<std::uint8_t>(n + 1)));
+    made.uploaded_below.push_back(0);
   }
   return made;
 }

@@ -52,4 +52,14 @@ Status ByteReader::finish() const {
   return Error{ErrorCode::kCorrupt, fmt::format("{} bytes too many at the end", left())};
 }
 
+Status read_exactly(ByteReader& in, std::span<std::uint8_t> to) {
+  FEDVS_TRY(const auto from, in.numbers<std::uint8_t>());
+  if (from.size() != to.size()) {
+    return Error{ErrorCode::kCorrupt,
+                 fmt::format("{} bytes where {} should be", from.size(), to.size())};
+  }
+  std::ranges::copy(from, to.begin());
+  return {};
+}
+
 }  // namespace fedvs

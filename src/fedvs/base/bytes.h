@@ -78,4 +78,7 @@ class ByteReader {
   std::size_t at_ = 0;
 };
 
+// A counted array that must have exactly as many bytes as `to`: kCorrupt otherwise.
+Status read_exactly(ByteReader& in, std::span<std::uint8_t> to);
+
 }  // namespace fedvs

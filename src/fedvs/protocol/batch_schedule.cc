@@ -40,6 +40,12 @@ void BatchSchedule::start_next_epoch() {
   join_single_sample();
 }
 
+void BatchSchedule::restore(int epoch, std::size_t taken) {
+  epoch_ = epoch - 1;
+  start_next_epoch();
+  next_ = std::min(taken, batches_.size());
+}
+
 // Batch normalisation cannot work on a single sample: its batch joins the one before it (or, if it
 // is the first, the one after). There is one such at most: the short last batch, or a padded row
 // alone.

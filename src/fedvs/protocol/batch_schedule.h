@@ -20,6 +20,9 @@ class BatchSchedule {
   int epoch() const { return epoch_; }
   void start_next_epoch();
   Batch take();  // of this epoch, or of the next one where this has no more
+  // Where it stands, for a checkpoint: so many batches of `epoch` have been taken.
+  std::size_t taken() const { return next_; }
+  void restore(int epoch, std::size_t taken);
 
  private:
   void join_single_sample();

@@ -15,29 +15,26 @@ constexpr StepNumber kStepsAhead = 64;
 }  // namespace
 
 Client::Client(int number, const Agreement& agreement, const coding::LagrangeCode& code,
-               LocalModel model, std::unique_ptr<CodedRows> rows, SecretSource& secrets)
+               LocalModel model, std::unique_ptr<CodedRows> rows, SecretSource& secrets,
+               ClientOptions options)
     : number_(number),
       agreement_(agreement),
       code_(code),
       secrets_(secrets),
+      options_(std::move(options)),
       incarnation_(Incarnation::draw(secrets, number)),
       model_(std::move(model)),
       sharer_(agreement, code, secrets.stream(Purpose::kDataMask, number, 0)),
       masks_(agreement.shape.parties),
       shelf_(agreement.shape.parties),
       guard_(agreement),
-      rows_(std::move(rows)) {
+      rows_(std::move(rows)),
+      fetching_(static_cast<std::size_t>(agreement.shape.parties)),
+      row_checks_(static_cast<std::size_t>(agreement.shape.parties)) {
   for (int part = 0; part < data::kParts; ++part) {
     coded_missing_ += agreement.coded_rows(static_cast<data::Part>(part)) *
                       static_cast<std::size_t>(agreement.shape.parties);
   }
-}
-
-Tasks Client::start() {
-  Tasks tasks;
-  tasks.push_back(send_now(outgoing(kServer, Channel::kControl, sizeof(Incarnation),
-                                    make_message(Hello{number_, incarnation_}))));
-  return tasks;
 }
 
 Tasks Client::one(Task task) {
@@ -69,14 +66,15 @@ Tasks Client::receive(const MessagePtr& message) {
 
 Holdings Client::holdings() const {
   Holdings held;
-  held.newest_step = shelf_.newest();
+  held.newest = shelf_.newest();
   held.masks[0] = masks_.arrived(MaskPool::kTraining);
   held.masks[1] = masks_.arrived(MaskPool::kEvaluation);
-  held.data_complete = coded_missing_ == 0;
+  held.data_complete = coded_missing_ == 0 && !sits_out_;
+  held.saved = saved_;
   return held;
 }
 
-// A step and two counts per party, four bytes each.
+// A step, a life and two counts of masks per party: about twelve bytes as they are encoded.
 std::size_t Client::holdings_bytes() const {
   return 12 * static_cast<std::size_t>(agreement_.shape.parties);
 }
@@ -96,24 +94,6 @@ Task Client::refuse(std::string reason, std::uint64_t revision) {
 
 // ---- before training
 
-Tasks Client::on(const Welcome& welcome) {
-  if (!welcome_.clients.empty()) return one(refuse("a second welcome; a run has one"));
-  if (welcome.clients[static_cast<std::size_t>(number_)] != incarnation_) {
-    return one(refuse("a welcome for another incarnation of this client"));
-  }
-  welcome_ = welcome;
-  guard_.meet(welcome);
-  Tasks tasks;
-  tasks.push_back(share_data());
-  tasks.push_back(share_model());  // version 0, so that a plan always has one to name
-  for (int i = 0; agreement_.masked && i < agreement_.mask_stock; ++i) {
-    tasks.push_back(deal(MaskPool::kTraining));
-    tasks.push_back(deal(MaskPool::kEvaluation));
-  }
-  for (const auto& message : std::exchange(before_welcome_, {})) append(tasks, receive(message));
-  return tasks;
-}
-
 bool Client::setup_complete() const {
   if (coded_missing_ != 0) return false;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
@@ -122,8 +102,8 @@ bool Client::setup_complete() const {
   if (!agreement_.masked) return true;
   const auto stock = static_cast<std::uint64_t>(agreement_.mask_stock);
   for (MaskPool pool : {MaskPool::kTraining, MaskPool::kEvaluation}) {
-    for (std::uint64_t count : masks_.arrived(pool)) {
-      if (count < stock) return false;
+    for (const MaskRange& held : masks_.arrived(pool)) {
+      if (held.to - held.from < stock) return false;
     }
   }
   return true;
@@ -135,13 +115,13 @@ Tasks Client::on(const DataShare& share) {
   if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares() && !share.values) {
     return one(refuse(fmt::format("client {}'s rows without values", share.from + 1)));
   }
-  if (!chunks_.emplace(share.from, share.part, share.first_row).second) return {};
-  const std::size_t rows =
-      std::min(DataSharer::kChunkRows, agreement_.coded_rows(share.part) - share.first_row);
+  if (chunks_.contains({share.from, share.part, share.first_row})) return {};
+  const std::size_t rows = DataSharer::chunk_rows(agreement_, share.part, share.first_row);
   if (share.values) rows_->put(share.part, share.from, share.first_row, rows, *share.values);
-  coded_missing_ -= rows;
+  recall_rows(share.from, share.part, share.first_row);
   Tasks tasks;
-  if (setup_complete()) tasks.push_back(report());
+  if (options_.fetch_rows) fetch_more(share.from, tasks);
+  if (training_ ? coded_missing_ == 0 : setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }
@@ -149,18 +129,19 @@ Tasks Client::on(const DataShare& share) {
 // ---- shares of models and masks
 
 Tasks Client::take(const ModelShare& share) {
+  const bool known =
+      share.version.incarnation == welcome_.clients[static_cast<std::size_t>(share.from)];
+  if (!known) return {};  // it was on its way when its sender started anew
   if (share.chain != model_.chain(share.version.step)) {
     return one(refuse(fmt::format("client {}'s model of step {} has seen other gradients",
                                   share.from + 1, share.version.step)));
   }
-  const bool known =
-      share.version.incarnation == welcome_.clients[static_cast<std::size_t>(share.from)];
-  if (!known || !shelf_.add(share.from, share.version, share.values)) {
-    return one(refuse(fmt::format("client {} shared step {} twice, or before a restart",
-                                  share.from + 1, share.version.step)));
+  if (!shelf_.add(share.from, share.version, share.values)) {
+    return one(
+        refuse(fmt::format("client {} shared step {} twice", share.from + 1, share.version.step)));
   }
   Tasks tasks;
-  if (!plan_ ? setup_complete() : is_worth_a_report(share.from)) tasks.push_back(report());
+  if (training_ ? is_worth_a_report(share.from) : setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }
@@ -169,7 +150,7 @@ Tasks Client::take(const ModelShare& share) {
 // After it a group's last share is, or, where the plan waits for all groups, the last that it
 // names.
 bool Client::is_worth_a_report(int sender) {
-  if (!groups_) return true;
+  if (!groups_ || !plan_) return true;
   const bool plan_waits = agreement_.late_models == LateModels::kWait && !uploaded_;
   return plan_waits ? holds_versions(*plan_) : completes_group(sender);
 }
@@ -195,14 +176,14 @@ void Client::note_groups(std::shared_ptr<const Groups> groups) {
 
 Tasks Client::take(const MaskShare& share) {
   const auto& known = welcome_.clients[static_cast<std::size_t>(share.id.dealer)];
+  // Void: it was on its way when one of the three that it is bound to started anew.
   if (share.recipient != incarnation_ || share.id.dealer_incarnation != known ||
       share.id.server_incarnation != welcome_.server) {
-    return one(refuse(
-        fmt::format("a mask of dealer {} bound to another incarnation", share.id.dealer + 1)));
+    return {};
   }
   Tasks tasks;
   masks_.add(share.id, share.values);
-  if (!plan_ && setup_complete()) tasks.push_back(report());
+  if (!training_ && setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }

@@ -25,13 +25,25 @@
 
 namespace fedvs::protocol {
 
+// What a client that is alone in its process does besides.
+struct ClientOptions {
+  // Rows are asked for chunk by chunk instead of pushed, so that nobody is flooded and a transfer
+  // resumes; before that, all clients make sure that they have the same rows in the same order.
+  bool fetch_rows = false;
+  std::uint64_t row_count = 0;
+  std::function<Digest(const Key256&)> row_digest;  // of its row ids, under a key
+};
+
 class Client {
  public:
   // `agreement`, `code` and `secrets` outlive the client.
   Client(int number, const Agreement& agreement, const coding::LagrangeCode& code, LocalModel model,
-         std::unique_ptr<CodedRows> rows, SecretSource& secrets);
+         std::unique_ptr<CodedRows> rows, SecretSource& secrets, ClientOptions options = {});
 
   Tasks start();  // says hello
+  // The connection was lost, and with it whatever was on its way: says hello under a new
+  // incarnation, which voids the masks that it holds and has dealt.
+  Tasks come_back();
   Tasks receive(const MessagePtr& message);
   void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
 
@@ -46,6 +58,20 @@ class Client {
   std::span<const Evaluation> uploads_to_compute() const { return uploads_to_compute_; }
   // Leaves the computing of all its uploads to the caller.
   std::vector<Evaluation> take_uploads() { return std::exchange(uploads_to_compute_, {}); }
+
+  // ---- what it must know again after a restart, on this machine or another
+  std::string save() const;                  // once compute_models() is done; a few times a minute
+  Status restore(const std::string& bytes);  // kCorrupt; before start()
+  // Of shares of others that it holds: a dead client cannot send its own again.
+  std::vector<MessagePtr> held_models() const;
+  void recall_model(const ModelShare& share);
+  // A step with a plan that came after the last save(), from notes made before it was answered.
+  void recall_plan(const Step& step);
+  void recall_rows(int sender, data::Part part, std::size_t first_row);  // a chunk in its file
+  void note_saved() { saved_ = model_.step(); }
+  const std::optional<Farewell>& farewell() const { return farewell_; }
+  const Incarnation& incarnation() const { return incarnation_; }
+  const Welcome& welcome() const { return welcome_; }
 
   int number() const { return number_; }
   const LocalModel& model() const { return model_; }
@@ -64,13 +90,30 @@ class Client {
  private:
   // on(message): what each kind of message makes the client do.
   Tasks on(const Welcome& welcome);
+  Tasks on(const Regather&) { return come_back(); }
+  Tasks on(const RowKey& key);
+  Tasks on(const RowCheck& check);
+  Tasks on(const DataRequest& request);
   Tasks on(const DataShare& share);
+  Tasks on(const Farewell& farewell);
   Tasks on(const Step& step);
   Tasks on(const ReportRequest&);
   template <class Other>
   Tasks on(const Other&) {  // not for clients
     return {};
   }
+
+  // ---- coming and coming back (client_returns.cc)
+  Tasks begin_life();
+  Tasks meet_again(const Welcome& before);
+  void deal_stock(Tasks& tasks);
+
+  // ---- rows (client_rows.cc)
+  Tasks check_rows();
+  Tasks begin_fetching();
+  void fetch_more(int sender, Tasks& tasks);
+  Task request(int sender, data::Part part, std::size_t first_row) const;
+  Outgoing to_client(int to, MessagePtr message, std::size_t bytes) const;
 
   class Answer;
   static Tasks one(Task task);
@@ -111,7 +154,9 @@ class Client {
   const Agreement& agreement_;
   const coding::LagrangeCode& code_;
   SecretSource& secrets_;
-  const Incarnation incarnation_;
+  const ClientOptions options_;
+  std::uint64_t life_ = 0;
+  Incarnation incarnation_;
   Arithmetic arithmetic_ = Arithmetic::kReal;
 
   LocalModel model_;
@@ -128,6 +173,17 @@ class Client {
   std::size_t coded_missing_ = 0;                              // (sender, row) pairs still to come
   std::set<std::tuple<int, data::Part, std::size_t>> chunks_;  // that have come
   bool reported_ready_ = false;
+  // Where rows are fetched: per sender, what is still to be asked for and what has been.
+  struct Fetching {
+    std::vector<std::pair<data::Part, std::size_t>> wanted;  // last first
+    std::vector<std::pair<data::Part, std::size_t>> asked;
+  };
+  std::vector<Fetching> fetching_;
+  std::optional<Key256> row_key_;
+  std::vector<std::optional<RowCheck>> row_checks_;  // of every client, under row_key_
+  bool rows_line_up_ = false;
+  std::vector<DataRequest> early_requests_;  // before they were found to
+
   std::vector<MessagePtr> before_welcome_;
   std::vector<MessagePtr> early_;  // model shares of steps that this client has not reached
 
@@ -135,6 +191,13 @@ class Client {
   std::uint64_t gradients_received_ = 0;        // applied, or waiting for this client to compute
   std::optional<StepNumber> shared_;            // the newest version shared
   std::vector<bool> released_;
+  bool training_ = false;     // a plan has been seen, in this life or before
+  bool catching_up_ = false;  // gradients may be of plans that it has not seen
+  // Its memory is older than what it has uploaded: it answers nothing until the next epoch.
+  bool sits_out_ = false;
+  std::optional<int> epoch_sat_out_;
+  StepNumber saved_ = 0;
+  std::optional<Farewell> farewell_;
   bool uploaded_ = false;
   std::size_t lacking_ = 0;  // the versions of senders below it, as the plan names them, are held
   MessagePtr last_upload_;

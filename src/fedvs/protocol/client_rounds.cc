@@ -51,6 +51,7 @@ Status Client::check_gradient(const Gradient& gradient) const {
     return Error{ErrorCode::kRefused, fmt::format("a gradient of round {} after {} gradients",
                                                   plan.round, gradients_received_)};
   }
+  if (catching_up_) return {};                               // it was away when that plan was made
   const bool same = trained_ && (trained_.get() == &plan ||  // in one process, the very object
                                  plan_digest(*trained_) == plan_digest(plan));
   if (!same) {
@@ -74,6 +75,9 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     tasks.push_back(refuse(accepted.error().message, plan.revision));
     return;
   }
+  training_ = true;
+  if (sits_out_ && !epoch_sat_out_) epoch_sat_out_ = plan.epoch;
+  if (sits_out_ && plan.epoch > *epoch_sat_out_) sits_out_ = false;
   if (plan_ && plan_->training() && plan_->round < plan.round) {
     // No later plan names versions older than those of a closed round.
     shelf_.forget_before(plan_->versions);
@@ -82,7 +86,10 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     }
   }
   plan_ = step.plan;
-  if (plan.training()) trained_ = plan_;
+  if (plan.training()) {
+    trained_ = plan_;
+    catching_up_ = false;
+  }
   uploaded_ = false;
   lacking_ = 0;
   last_upload_ = nullptr;
@@ -111,7 +118,7 @@ bool Client::holds_all(const Plan& plan) {
 // Sends    1 message of b x h elements per client.
 // Reveals  the decoded sum only, while at most T clients collude.
 Tasks Client::upload_if_ready() {
-  if (!plan_ || uploaded_ || !holds_all(*plan_)) return {};
+  if (!plan_ || uploaded_ || sits_out_ || !holds_all(*plan_)) return {};
   uploaded_ = true;
   const bool free = !plan_->training();
   const double macs = static_cast<double>(plan_->rows.size() * agreement_.total_inputs()) *

@@ -53,25 +53,13 @@ std::size_t Client::wire_bytes(std::size_t elements) const {
 }
 
 MessagePtr Client::data_chunk(data::Part part, std::size_t first, int recipient) {
-  const std::size_t rows = std::min(DataSharer::kChunkRows, agreement_.coded_rows(part) - first);
+  const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first);
   DataShare share{.from = number_, .part = part, .first_row = first, .values = {}};
   if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares()) {
     share.values = std::make_shared<const field::RingMatrix>(
         sharer_.share(model_.rows(part), part, first, rows, recipient));
   }
   return make_message(std::move(share));
-}
-
-// Calls visit(part, first row, rows) for every chunk of the coded rows.
-template <class Visit>
-static void for_each_chunk(const Agreement& agreement, const Visit& visit) {
-  for (int p = 0; p < data::kParts; ++p) {
-    const auto part = static_cast<data::Part>(p);
-    const std::size_t rows = agreement.coded_rows(part);
-    for (std::size_t first = 0; first < rows; first += DataSharer::kChunkRows) {
-      visit(part, first, std::min(DataSharer::kChunkRows, rows - first));
-    }
-  }
 }
 
 // Data preparation, once.                                                     Paper: Eq. (2)

@@ -64,6 +64,8 @@ field::RingMatrix DataSharer::share(const model::FixedRows& rows, data::Part par
   const std::pair key(part, first);
   auto found = chunks_.find(key);
   if (found == chunks_.end()) {
+    constexpr std::size_t kMostChunks = 64;
+    if (chunks_.size() >= kMostChunks) chunks_.erase(chunks_.begin());
     found = chunks_.emplace(key, load(rows, part, first, count)).first;
   }
   std::vector<const field::RingMatrix*> blocks;

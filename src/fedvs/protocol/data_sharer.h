@@ -3,6 +3,7 @@
 // Masks come from one secret key per client, so a chunk that must be sent again is the same bytes.
 // Reveals nothing to any T recipients.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -18,12 +19,16 @@ namespace fedvs::protocol {
 class DataSharer {
  public:
   static constexpr std::size_t kChunkRows = 2048;  // coded rows per message
+  static std::size_t chunk_rows(const Agreement& agreement, data::Part part, std::size_t first) {
+    return std::min(kChunkRows, agreement.coded_rows(part) - first);
+  }
   DataSharer(const Agreement& agreement, const coding::LagrangeCode& code, Prng key_stream);
   ~DataSharer();
   DataSharer(DataSharer&&) = default;
 
   // Rows [first, first + count) of the coded rows, for one recipient. A chunk's residues and masks
-  // are kept until all N recipients had their share, since they ask in any order.
+  // are kept until all N recipients had their share, since they ask in any order; or until many
+  // others came, and are made again then.
   field::RingMatrix share(const model::FixedRows& rows, data::Part part, std::size_t first,
                           std::size_t count, int recipient);
   // The T masks of the chunk that starts at coded row `first`, one row each.
@@ -42,5 +47,17 @@ class DataSharer {
   Key256 key_;
   std::map<std::pair<data::Part, std::size_t>, Chunk> chunks_;
 };
+
+// Calls visit(part, first row, rows) for every chunk of the coded rows.
+template <class Visit>
+void for_each_chunk(const Agreement& agreement, const Visit& visit) {
+  for (int p = 0; p < data::kParts; ++p) {
+    const auto part = static_cast<data::Part>(p);
+    const std::size_t rows = agreement.coded_rows(part);
+    for (std::size_t first = 0; first < rows; first += DataSharer::kChunkRows) {
+      visit(part, first, std::min(DataSharer::kChunkRows, rows - first));
+    }
+  }
+}
 
 }  // namespace fedvs::protocol

@@ -5,8 +5,8 @@
 namespace fedvs::protocol {
 namespace {
 
-bool contains(const std::vector<StepNumber>& steps, StepNumber step) {
-  return std::find(steps.rbegin(), steps.rend(), step) != steps.rend();
+bool contains(const std::vector<HeldVersion>& versions, const HeldVersion& version) {
+  return std::find(versions.rbegin(), versions.rend(), version) != versions.rend();
 }
 
 }  // namespace
@@ -15,10 +15,20 @@ HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement)
   const auto parties = static_cast<std::size_t>(agreement.shape.parties);
   clients_.resize(parties);
   news_.resize(parties);
+  lives_.resize(parties);
   for (auto& client : clients_) {
-    client.steps.resize(parties);
+    client.versions.resize(parties);
     client.newest.resize(parties);
-    for (auto& pool : client.masks) pool.assign(parties, 0);
+    for (auto& pool : client.masks) pool.resize(parties);
+  }
+}
+
+void HoldingsBoard::meet(int client, const Incarnation& incarnation) {
+  lives_[index(client)] = incarnation.tag();
+  for (int pool = 0; pool < kMaskPools; ++pool) {
+    auto& own = clients_[index(client)].masks[pool];
+    own.assign(own.size(), {});
+    for (auto& holder : clients_) holder.masks[pool][index(client)] = {};
   }
 }
 
@@ -26,13 +36,13 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
   seen(client, now);
   auto& state = clients_[index(client)];
   state.data_complete = holdings.data_complete;
-  for (std::size_t n = 0; n < state.steps.size(); ++n) {
-    const auto& step = holdings.newest_step[n];
+  for (std::size_t n = 0; n < state.versions.size(); ++n) {
+    const auto& version = holdings.newest[n];
     news_[n] = false;
-    if (!step || state.newest[n] == step) continue;
-    state.newest[n] = step;
-    if (contains(state.steps[n], *step)) continue;
-    state.steps[n].push_back(*step);
+    if (!version || state.newest[n] == version) continue;
+    state.newest[n] = version;
+    if (contains(state.versions[n], *version)) continue;
+    state.versions[n].push_back(*version);
     news_[n] = true;
     seen(static_cast<int>(n), now);  // news of a sender is a sign of life of it
   }
@@ -48,13 +58,16 @@ bool HoldingsBoard::data_complete() const {
   return std::ranges::all_of(clients_, [](const auto& c) { return c.data_complete; });
 }
 
-bool HoldingsBoard::holds(const ClientState& client, int sender, StepNumber step) const {
-  return client.newest[index(sender)] == step || contains(client.steps[index(sender)], step);
+bool HoldingsBoard::holds(const ClientState& client, int sender, const HeldVersion& version) const {
+  return client.newest[index(sender)] == version ||
+         contains(client.versions[index(sender)], version);
 }
 
 bool HoldingsBoard::holds_all(int client, std::span<const int> senders, StepNumber step) const {
   const auto& state = clients_[index(client)];
-  return !state.dead && std::ranges::all_of(senders, [&](int n) { return holds(state, n, step); });
+  return !state.dead && std::ranges::all_of(senders, [&](int n) {
+    return holds(state, n, {step, lives_[index(n)]});
+  });
 }
 
 int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const {
@@ -63,24 +76,36 @@ int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const 
   return count;
 }
 
+bool HoldingsBoard::holds_mask(const ClientState& client, const MaskId& id) {
+  const MaskRange& held = client.masks[static_cast<int>(id.pool)][index(id.dealer)];
+  return held.from <= id.number && id.number < held.to;
+}
+
 int HoldingsBoard::mask_holders(const MaskId& id) const {
-  return static_cast<int>(std::ranges::count_if(clients_, [&](const auto& client) {
-    return !client.dead && client.masks[static_cast<int>(id.pool)][index(id.dealer)] > id.number;
-  }));
+  return static_cast<int>(std::ranges::count_if(
+      clients_, [&](const auto& client) { return !client.dead && holds_mask(client, id); }));
+}
+
+std::uint64_t HoldingsBoard::masks_dealt(int dealer, MaskPool pool) const {
+  std::uint64_t dealt = 0;
+  for (const auto& client : clients_) {
+    dealt = std::max(dealt, client.masks[static_cast<int>(pool)][index(dealer)].to);
+  }
+  return dealt;
 }
 
 bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) const {
   for (std::size_t n = 0; n < plan.versions.size(); ++n) {
     const auto& version = plan.versions[n];
-    if (version && !holds(client, static_cast<int>(n), version->step)) return false;
+    if (!version) continue;
+    const HeldVersion named{version->step, version->incarnation.tag()};
+    if (!holds(client, static_cast<int>(n), named)) return false;
   }
   return !client.dead;
 }
 
 bool HoldingsBoard::holds_masks(const ClientState& client, const Plan& plan) const {
-  return std::ranges::all_of(plan.masks, [&](const MaskId& id) {
-    return client.masks[static_cast<int>(id.pool)][index(id.dealer)] > id.number;
-  });
+  return std::ranges::all_of(plan.masks, [&](const MaskId& id) { return holds_mask(client, id); });
 }
 
 std::vector<int> HoldingsBoard::holding_versions(const Plan& plan) const {
@@ -106,8 +131,8 @@ void HoldingsBoard::forget_before(const Plan& closed) {
   for (auto& client : clients_) {
     for (std::size_t n = 0; n < closed.versions.size(); ++n) {
       if (!closed.versions[n]) continue;
-      const auto old = [&](StepNumber step) { return step < closed.versions[n]->step; };
-      std::erase_if(client.steps[n], old);
+      const auto old = [&](const HeldVersion& v) { return v.step < closed.versions[n]->step; };
+      std::erase_if(client.versions[n], old);
       if (client.newest[n] && old(*client.newest[n])) client.newest[n].reset();
     }
   }

@@ -19,10 +19,13 @@ class HoldingsBoard {
   double last_seen(int client) const { return clients_[index(client)].last_seen; }
   bool data_complete() const;  // of every client
 
-  // Clients that hold the `step` version of every one of `senders`.
+  // This client lives under that incarnation from now on, and holds no masks yet.
+  void meet(int client, const Incarnation& incarnation);
+  // Clients that hold the `step` version of every one of `senders`, as they live now.
   int holders(std::span<const int> senders, StepNumber step) const;
   bool holds_all(int client, std::span<const int> senders, StepNumber step) const;
   int mask_holders(const MaskId& id) const;
+  std::uint64_t masks_dealt(int dealer, MaskPool pool) const;  // numbers below it: to somebody
   // Clients that hold all the versions of the plan; and all its masks as well.
   std::vector<int> holding_versions(const Plan& plan) const;
   std::vector<int> able(const Plan& plan) const;
@@ -31,6 +34,7 @@ class HoldingsBoard {
   void forget_before(const Plan& closed);
 
   void declare_dead(int client) { clients_[index(client)].dead = true; }
+  void declare_alive(int client) { clients_[index(client)].dead = false; }
   bool dead(int client) const { return clients_[index(client)].dead; }
   int alive() const;
   // R clients and some slack for those that drop out between this knowledge and their upload.
@@ -38,20 +42,22 @@ class HoldingsBoard {
 
  private:
   struct ClientState {
-    std::vector<std::vector<StepNumber>> steps;  // per sender, a few each
+    std::vector<std::vector<HeldVersion>> versions;  // per sender, a few each
     // Of these, per sender, the one reported last: nearly all that is asked for, side by side.
-    std::vector<std::optional<StepNumber>> newest;
-    std::vector<std::uint64_t> masks[kMaskPools];
+    std::vector<std::optional<HeldVersion>> newest;
+    std::vector<MaskRange> masks[kMaskPools];
     bool data_complete = false, dead = false;
     double last_seen = 0;
   };
   static std::size_t index(int client) { return static_cast<std::size_t>(client); }
-  bool holds(const ClientState& client, int sender, StepNumber step) const;
+  bool holds(const ClientState& client, int sender, const HeldVersion& version) const;
+  static bool holds_mask(const ClientState& client, const MaskId& id);
   bool holds_versions(const ClientState& client, const Plan& plan) const;
   bool holds_masks(const ClientState& client, const Plan& plan) const;
   const Agreement& agreement_;
   std::vector<ClientState> clients_;
-  std::vector<std::uint8_t> news_;  // per sender
+  std::vector<std::uint32_t> lives_;  // per client: the tag of its incarnation
+  std::vector<std::uint8_t> news_;    // per sender
 };
 
 }  // namespace fedvs::protocol

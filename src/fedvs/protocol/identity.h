@@ -10,14 +10,21 @@ namespace fedvs::protocol {
 
 inline constexpr int kServer = -1;  // clients are 0 .. N-1
 
-// Drawn at random at every process start: what was made before a restart can be told from what
-// was made after it, and a mask bound to an incarnation cannot be used in another.
+// Drawn at random at every process start, and by a client whenever it has to connect again: what
+// was made before a restart can be told from what was made after it, and a mask bound to an
+// incarnation cannot be used in another.
 struct Incarnation {
   std::array<std::uint8_t, 16> bytes{};
-  static Incarnation draw(SecretSource& secrets, int party) {
+  static Incarnation draw(SecretSource& secrets, int party, std::uint64_t life = 0) {
     Incarnation drawn;
-    secrets.stream(Purpose::kIncarnation, party, 0).fill(drawn.bytes);
+    secrets.stream(Purpose::kIncarnation, party, life).fill(drawn.bytes);
     return drawn;
+  }
+  // Tells the lives of one party apart where only honest parties compare them.
+  std::uint32_t tag() const {
+    std::uint32_t first = 0;
+    for (int i = 0; i < 4; ++i) first |= std::uint32_t{bytes[static_cast<std::size_t>(i)]} << 8 * i;
+    return first;
   }
   auto operator<=>(const Incarnation&) const = default;
 };

@@ -162,9 +162,7 @@ Status LocalModel::restore_versions(ByteReader& in) {
   FEDVS_TRY(const auto links, in.number<std::uint64_t>());
   std::vector<Digest> chain;
   for (std::uint64_t i = 0; i < links; ++i) {
-    FEDVS_TRY(const auto link, in.numbers<std::uint8_t>());
-    if (link.size() != chain_[0].size()) return Error{ErrorCode::kCorrupt, "a torn gradient chain"};
-    std::copy(link.begin(), link.end(), chain.emplace_back().begin());
+    FEDVS_TRY_STATUS(read_exactly(in, chain.emplace_back()));
   }
   FEDVS_TRY(const auto versions, in.number<std::uint64_t>());
   std::map<StepNumber, std::vector<std::int32_t>> rounded;

@@ -7,13 +7,25 @@ MaskLedger::MaskLedger(const Agreement& agreement, const HoldingsBoard& board)
   for (auto& pool : next_) pool.assign(static_cast<std::size_t>(agreement.shape.parties), 0);
 }
 
-MaskId MaskLedger::next_of(int dealer, MaskPool pool) const {
+void MaskLedger::meet(const Welcome& welcome) {
+  for (std::size_t d = 0; d < welcome.clients.size(); ++d) {
+    const bool same = !welcome_.clients.empty() && welcome_.clients[d] == welcome.clients[d];
+    for (auto& pool : next_) pool[d] = same ? pool[d] : 0;
+  }
+  welcome_ = welcome;
+}
+
+std::optional<MaskId> MaskLedger::next_of(int dealer, MaskPool pool, int holders) const {
   const auto d = static_cast<std::size_t>(dealer);
-  return {.dealer = dealer,
-          .pool = pool,
-          .number = next_[static_cast<int>(pool)][d],
-          .dealer_incarnation = welcome_.clients[d],
-          .server_incarnation = welcome_.server};
+  MaskId id{.dealer = dealer,
+            .pool = pool,
+            .number = next_[static_cast<int>(pool)][d],
+            .dealer_incarnation = welcome_.clients[d],
+            .server_incarnation = welcome_.server};
+  for (const auto end = board_.masks_dealt(dealer, pool); id.number < end; ++id.number) {
+    if (board_.mask_holders(id) >= holders) return id;
+  }
+  return std::nullopt;
 }
 
 std::vector<MaskId> MaskLedger::candidates(MaskPool pool, int holders) const {
@@ -21,8 +33,7 @@ std::vector<MaskId> MaskLedger::candidates(MaskPool pool, int holders) const {
   const auto wanted = static_cast<std::size_t>(agreement_.shape.colluding + 1);
   for (int i = 0; i < agreement_.shape.parties && masks.size() < wanted; ++i) {
     const int dealer = (turn_[static_cast<int>(pool)] + i) % agreement_.shape.parties;
-    const MaskId id = next_of(dealer, pool);
-    if (board_.mask_holders(id) >= holders) masks.push_back(id);
+    if (const auto id = next_of(dealer, pool, holders)) masks.push_back(*id);
   }
   if (masks.size() < wanted) masks.clear();
   return masks;
@@ -34,7 +45,7 @@ std::optional<std::vector<MaskId>> MaskLedger::take(MaskPool pool) {
   if (masks.empty()) masks = candidates(pool, agreement_.uploads_needed());
   if (masks.empty()) return std::nullopt;
   for (const auto& id : masks) {
-    ++next_[static_cast<int>(pool)][static_cast<std::size_t>(id.dealer)];
+    next_[static_cast<int>(pool)][static_cast<std::size_t>(id.dealer)] = id.number + 1;
   }
   turn_[static_cast<int>(pool)] = (masks.back().dealer + 1) % agreement_.shape.parties;
   return masks;

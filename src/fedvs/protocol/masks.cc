@@ -1,14 +1,17 @@
 #include "fedvs/protocol/masks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fedvs/base/check.h"
 
 namespace fedvs::protocol {
 namespace {
 
+// A dealer that starts anew numbers from 0 again; a seeded source must not repeat itself then.
 std::uint64_t stream_number(const MaskId& id) {
-  return id.number * kMaskPools + static_cast<std::uint64_t>(id.pool);
+  const std::uint64_t number = id.number * kMaskPools + static_cast<std::uint64_t>(id.pool);
+  return number ^ std::uint64_t{id.dealer_incarnation.tag()} << 32;
 }
 
 }  // namespace
@@ -53,12 +56,13 @@ const SharePtr& MaskStock::share(const MaskId& id) const {
 void MaskStock::add(const MaskId& id, SharePtr share) {
   auto& from = dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
   auto& arrived = arrived_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
-  if (id.number == arrived) {
-    ++arrived;
-  } else {
+  if (!std::exchange(from.first_is_known, true)) arrived = {id.number, id.number};
+  if (id.number == arrived.to) {
+    ++arrived.to;
+  } else if (id.number > arrived.to) {
     from.early.insert(id.number);
   }
-  while (from.early.erase(arrived) > 0) ++arrived;
+  while (from.early.erase(arrived.to) > 0) ++arrived.to;
   if (const auto known = std::ranges::find(from.held, id, &Held::id); known != from.held.end()) {
     known->share = std::move(share);
     return;
@@ -77,6 +81,23 @@ void MaskStock::spend(const MaskId& id) {
     }
   }
   from.spent = std::max(from.spent, id.number + 1);
+}
+
+void MaskStock::forget(int dealer, bool first_is_known) {
+  for (int pool = 0; pool < kMaskPools; ++pool) {
+    dealers_[pool][static_cast<std::size_t>(dealer)] =
+        Dealer{.held = {}, .early = {}, .spent = 0, .first_is_known = first_is_known};
+    arrived_[pool][static_cast<std::size_t>(dealer)] = {};
+  }
+  std::erase_if(spent_and_held_, [&](const MaskId& id) { return id.dealer == dealer; });
+}
+
+void MaskStock::forget_dealer(int dealer) { forget(dealer, /*first_is_known=*/true); }
+
+void MaskStock::forget_all() {
+  for (std::size_t d = 0; d < dealers_[0].size(); ++d) {
+    forget(static_cast<int>(d), /*first_is_known=*/false);
+  }
 }
 
 void MaskStock::drop_spent(const std::vector<MaskId>& except) {

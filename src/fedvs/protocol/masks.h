@@ -37,11 +37,15 @@ class MaskStock {
   bool unused(const MaskId& id) const;
   // Spends it, whether or not its share has arrived: it will not be accepted in another plan.
   void spend(const MaskId& id);
-  const SharePtr& share(const MaskId& id) const;                    // of a mask that it holds
-  void drop_spent(const std::vector<MaskId>& except);               // a share is wiped as it goes
-  const std::vector<std::uint64_t>& arrived(MaskPool pool) const {  // per dealer, without gaps
+  const SharePtr& share(const MaskId& id) const;                // of a mask that it holds
+  void drop_spent(const std::vector<MaskId>& except);           // a share is wiped as it goes
+  const std::vector<MaskRange>& arrived(MaskPool pool) const {  // per dealer, without gaps
     return arrived_[static_cast<int>(pool)];
   }
+  // The dealer has started anew: its masks are void, and it numbers the next ones from 0.
+  void forget_dealer(int dealer);
+  // This client has: all it held are void. Dealers go on numbering; what comes next comes first.
+  void forget_all();
   struct Held {
     MaskId id;
     SharePtr share;
@@ -55,11 +59,13 @@ class MaskStock {
     std::vector<Held> held;         // a few
     std::set<std::uint64_t> early;  // numbers that came before the one below them
     std::uint64_t spent = 0;        // numbers below it are spent
+    bool first_is_known = true;     // false: whatever comes next is the first
   };
   const Dealer& dealer(const MaskId& id) const;
   const Held* find(const MaskId& id) const;
   std::vector<Dealer> dealers_[kMaskPools];
-  std::vector<std::uint64_t> arrived_[kMaskPools];  // per dealer: 0 .. arrived-1 have come
+  void forget(int dealer, bool first_is_known);
+  std::vector<MaskRange> arrived_[kMaskPools];  // per dealer
   std::vector<MaskId> spent_and_held_;
 };
 

@@ -57,23 +57,33 @@ struct FormCheck {
     return {};
   }
   Status holdings(const Holdings& holdings) const {
-    FEDVS_TRY_STATUS(length("newest steps", holdings.newest_step.size()));
+    FEDVS_TRY_STATUS(length("newest versions", holdings.newest.size()));
     for (const auto& pool : holdings.masks) FEDVS_TRY_STATUS(length("masks", pool.size()));
     return {};
   }
 
   Status operator()(const Hello& hello) const { return party(hello.from); }
   Status operator()(const Welcome& welcome) const {
+    FEDVS_TRY_STATUS(length("revisions", welcome.uploaded_below.size()));
     return length("incarnations", welcome.clients.size());
+  }
+  Status operator()(const RowKey& key) const { return party(key.from); }
+  Status operator()(const RowCheck& check) const { return party(check.from); }
+  Status chunk(data::Part of, std::size_t first_row) const {
+    FEDVS_TRY_STATUS(part(of));
+    const std::size_t rows = agreement.coded_rows(of);
+    if (first_row < rows && first_row % DataSharer::kChunkRows == 0) return {};
+    return malformed(fmt::format("a chunk that starts at row {} of {}", first_row, rows));
+  }
+  Status operator()(const DataRequest& request) const {
+    FEDVS_TRY_STATUS(party(request.from));
+    return chunk(request.part, request.first_row);
   }
   Status operator()(const DataShare& share) const {
     FEDVS_TRY_STATUS(party(share.from));
-    FEDVS_TRY_STATUS(part(share.part));
-    const std::size_t rows = agreement.coded_rows(share.part);
-    if (share.first_row >= rows || share.first_row % DataSharer::kChunkRows != 0) {
-      return malformed(fmt::format("a chunk that starts at row {} of {}", share.first_row, rows));
-    }
-    const std::size_t count = std::min(DataSharer::kChunkRows, rows - share.first_row);
+    FEDVS_TRY_STATUS(chunk(share.part, share.first_row));
+    const std::size_t left = agreement.coded_rows(share.part) - share.first_row;
+    const std::size_t count = std::min(DataSharer::kChunkRows, left);
     if (!share.values) return {};  // the recipient knows whether it needs them
     return shape(share.values.get(), 1, count * agreement.inputs(share.from));
   }
@@ -113,6 +123,8 @@ struct FormCheck {
   }
   Status operator()(const ReportRequest&) const { return {}; }
   Status operator()(const Refusal& refusal) const { return party(refusal.from); }
+  Status operator()(const Regather&) const { return {}; }
+  Status operator()(const Farewell&) const { return {}; }
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What parties say to each other. Immutable once sent, so that one object serves all recipients of
 // a broadcast in one process.
 #pragma once
+#include <array>
 #include <memory>
 #include <string>
 #include <variant>
@@ -15,13 +16,37 @@ namespace fedvs::protocol {
 using MatrixPtr = std::shared_ptr<const field::RingMatrix>;
 
 // ---- before training
-struct Hello {  // client -> server
+struct Hello {  // client -> server, and again whenever it comes back
   int from;
   Incarnation incarnation;
+  StepNumber step = 0;              // gradients applied
+  Digest chain{};                   // their link
+  std::uint64_t next_revision = 0;  // plans below it have been answered or passed by
+  bool data_complete = false;       // it holds the rows of everybody
 };
-struct Welcome {  // server -> clients
+struct Welcome {  // server -> clients, and again whenever somebody has come back
   Incarnation server;
   std::vector<Incarnation> clients;
+  std::uint64_t round = 0;  // the run's: gradients broadcast so far
+  // Per client: revisions below it may have been uploaded for by that client. One whose memory
+  // ends before it was restored from an older folder and sits the epoch out.
+  std::vector<std::uint64_t> uploaded_below;
+};
+// Whether all clients have the same rows in the same order, before any of them is shared. The key
+// is drawn by the first client and unknown to the server.
+struct RowKey {  // client 1 -> clients
+  int from;
+  std::array<std::uint8_t, 32> key;
+};
+struct RowCheck {  // client -> clients
+  int from;
+  std::uint64_t rows;
+  Digest digest;  // of the ids of all its rows, under the key
+};
+struct DataRequest {  // client -> client: where rows are fetched, not pushed; answered by DataShare
+  int from;
+  data::Part part;
+  std::size_t first_row;
 };
 struct DataShare {  // client -> client: F_n(alpha_m) of some coded rows, Eq. (2)
   int from;
@@ -42,12 +67,22 @@ struct MaskShare {  // client -> client: O(alpha_m) of a zero mask
   Incarnation recipient;
   SharePtr values;  // mask_rows x width
 };
-// What a client holds, in a few bytes: the newest step of every sender's model, and how many masks
-// of every dealer have arrived (they are numbered from 0).
+// What a client holds, in a few bytes: the newest version of every sender's model, and which masks
+// of every dealer have arrived without a gap.
+struct HeldVersion {
+  StepNumber step = 0;
+  std::uint32_t life = 0;  // Incarnation::tag() of the sender
+  auto operator<=>(const HeldVersion&) const = default;
+};
+struct MaskRange {
+  std::uint64_t from = 0, to = 0;  // [from, to)
+  auto operator<=>(const MaskRange&) const = default;
+};
 struct Holdings {
-  std::vector<std::optional<StepNumber>> newest_step;
-  std::vector<std::uint64_t> masks[kMaskPools];
+  std::vector<std::optional<HeldVersion>> newest;
+  std::vector<MaskRange> masks[kMaskPools];  // of each dealer's current incarnation
   bool data_complete = false;
+  StepNumber saved = 0;  // it can start again from here: older gradients are not needed any more
 };
 struct Step {  // server -> clients: the gradient of the round before, and the next plan
   std::shared_ptr<const Gradient> gradient;  // null where no round came before
@@ -75,8 +110,17 @@ struct Refusal {          // client -> server: why it will not act on a message
   std::string reason;
 };
 
-using Message = std::variant<Hello, Welcome, DataShare, ModelShare, MaskShare, Step, Upload, Report,
-                             ReportRequest, Refusal>;
+// ---- starting over, and the end
+struct Regather {};  // server -> clients: one has come back before training; say hello once more
+enum class Ending : std::uint8_t { kFinished, kStopped, kFailed, kRefused };
+struct Farewell {  // server -> client: the run is over, or goes on without this client
+  Ending ending;
+  std::string reason;
+};
+
+using Message =
+    std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare, MaskShare,
+                 Step, Upload, Report, ReportRequest, Refusal, Regather, Farewell>;
 using MessagePtr = std::shared_ptr<const Message>;
 
 template <class M>

@@ -49,7 +49,8 @@ Digest plan_digest(const Plan& plan) {
 PlanGuard::PlanGuard(const Agreement& agreement)
     : agreement_(agreement),
       groups_(everybody(agreement.shape.parties)),
-      stopped_at_(static_cast<std::size_t>(agreement.shape.parties)) {
+      stopped_at_(static_cast<std::size_t>(agreement.shape.parties)),
+      released_(static_cast<std::size_t>(agreement.shape.parties), false) {
   for (int part = 0; part < data::kParts; ++part) {
     vector_of_row_[part].resize(agreement.coded_rows(static_cast<data::Part>(part)));
   }
@@ -165,14 +166,21 @@ Status PlanGuard::check_groups(const Plan& plan, const Exceptions& exceptions) c
   return {};
 }
 
-// A dead client's or a frozen group's version stands still from then on, so that the server cannot
-// move it alone; and no more clients may be released than may be missing.
+// A frozen group's version stands still while it is frozen, and moves as a whole when its dead
+// member has come back. A released client's stands still for good, so that the server cannot move
+// it alone; and no more clients may be released than may be missing.
 Status PlanGuard::check_exceptions(const Plan& plan, const Exceptions& exceptions) const {
   for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
     if (!stopped_at_[n]) continue;
-    const bool still = flagged(exceptions.frozen, n) || flagged(exceptions.released, n);
-    if (!still || !plan.versions[n] || plan.versions[n]->step != *stopped_at_[n]) {
+    const bool released = flagged(exceptions.released, n);
+    const bool stopped = released || released_[n] || flagged(exceptions.frozen, n);
+    const bool moves = !plan.versions[n] || plan.versions[n]->step != *stopped_at_[n];
+    if ((stopped && moves) || (released_[n] && !released)) {
       return refusal("client {} was stopped at version {} and moves again", n + 1, *stopped_at_[n]);
+    }
+    if (!stopped && plan.versions[n] && plan.versions[n]->step < *stopped_at_[n]) {
+      return refusal("client {} goes back from version {} to {}", n + 1, *stopped_at_[n],
+                     plan.versions[n]->step);
     }
   }
   const auto released = std::ranges::count(exceptions.released, true);
@@ -224,15 +232,21 @@ Status PlanGuard::accept(const Plan& plan, const Exceptions& exceptions, MaskSto
   FEDVS_TRY_STATUS(check_groups(plan, exceptions));
   FEDVS_TRY_STATUS(check_exceptions(plan, exceptions));
   FEDVS_TRY_STATUS(check_masks(plan, masks));
-  remember(plan, id, exceptions, masks);
+  remember(plan, id, exceptions);
+  for (const auto& mask : plan.masks) masks.spend(mask);
   return {};
 }
 
-void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& exceptions,
-                         MaskStock& masks) {
+void PlanGuard::recall(const Plan& plan, const Exceptions& exceptions) {
+  remember(plan, version_vector_id(plan), exceptions);
+}
+
+void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& exceptions) {
   for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
     const bool stopped = flagged(exceptions.frozen, n) || flagged(exceptions.released, n);
+    if (!stopped) stopped_at_[n].reset();
     if (stopped && !stopped_at_[n] && plan.versions[n]) stopped_at_[n] = plan.versions[n]->step;
+    if (flagged(exceptions.released, n)) released_[n] = true;
   }
   if (plan.epoch != epoch_) {
     for (auto& rows : vector_of_row_) std::ranges::fill(rows, 0u);
@@ -244,7 +258,74 @@ void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& e
   if (vectors_.empty() || vectors_.back() != id) vectors_.push_back(id);
   const auto place = static_cast<std::uint32_t>(vectors_.size());
   for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = place;
-  for (const auto& mask : plan.masks) masks.spend(mask);
+}
+
+// The last plan's rows, versions and masks are not kept: a plan of the same revision is refused
+// after a restart, for the masks that it names are void anyway.
+std::string PlanGuard::save() const {
+  ByteWriter out;
+  out.number<std::uint64_t>(last_ ? last_->revision + 1 : 0);
+  out.number<std::uint64_t>(last_ ? last_->round : 0);
+  out.number(epoch_);
+  out.flag(groups_fixed_);
+  out.number<std::uint64_t>(groups_.size());
+  for (const auto& group : groups_) out.numbers(group);
+  for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
+    out.number<std::uint64_t>(stopped_at_[n] ? *stopped_at_[n] + 1 : 0);
+    out.flag(released_[n]);
+  }
+  for (const auto& rows : vector_of_row_) out.numbers(rows);
+  out.number<std::uint64_t>(vectors_.size());
+  for (const auto& id : vectors_) out.numbers(std::span<const std::uint8_t>(id));
+  return out.take();
+}
+
+Status PlanGuard::restore(ByteReader& in) {
+  FEDVS_TRY(const auto next, in.number<std::uint64_t>());
+  FEDVS_TRY(const auto round, in.number<std::uint64_t>());
+  last_.reset();
+  if (next > 0) {
+    last_.emplace();
+    last_->revision = next - 1;
+    last_->round = round;
+  }
+  FEDVS_TRY(epoch_, in.number<int>());
+  FEDVS_TRY(groups_fixed_, in.flag());
+  FEDVS_TRY(const auto groups, in.number<std::uint64_t>());
+  groups_.clear();
+  for (std::uint64_t g = 0; g < groups; ++g) {
+    FEDVS_TRY(auto members, in.numbers<int>());
+    groups_.push_back(std::move(members));
+  }
+  for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
+    FEDVS_TRY(const auto stopped, in.number<std::uint64_t>());
+    stopped_at_[n] = stopped > 0 ? std::optional(stopped - 1) : std::nullopt;
+    FEDVS_TRY(const bool released, in.flag());
+    released_[n] = released;
+  }
+  return restore_rows(in);
+}
+
+Status PlanGuard::restore_rows(ByteReader& in) {
+  for (auto& rows : vector_of_row_) {
+    FEDVS_TRY(auto read, in.numbers<std::uint32_t>());
+    if (read.size() != rows.size()) {
+      return Error{ErrorCode::kCorrupt, fmt::format("notes of {} coded rows where this job has {}",
+                                                    read.size(), rows.size())};
+    }
+    rows = std::move(read);
+  }
+  FEDVS_TRY(const auto vectors, in.number<std::uint64_t>());
+  vectors_.clear();
+  for (std::uint64_t i = 0; i < vectors; ++i)
+    FEDVS_TRY_STATUS(read_exactly(in, vectors_.emplace_back()));
+  for (const auto& rows : vector_of_row_) {
+    for (auto place : rows) {
+      if (place > vectors_.size())
+        return Error{ErrorCode::kCorrupt, "a row's note names no vector"};
+    }
+  }
+  return {};
 }
 
 }  // namespace fedvs::protocol

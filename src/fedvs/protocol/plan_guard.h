@@ -3,8 +3,10 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "fedvs/base/bytes.h"
 #include "fedvs/base/result.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/masks.h"
@@ -27,6 +29,12 @@ class PlanGuard {
   };
   // kRefused, with the reason, or remembers the plan's rows, versions and masks as used.
   Status accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
+  // A plan that was accepted in an earlier life, from its notes.
+  void recall(const Plan& plan, const Exceptions& exceptions);
+  // All revisions below it have been accepted or passed by.
+  std::uint64_t next_revision() const { return last_ ? last_->revision + 1 : 0; }
+  std::string save() const;
+  Status restore(ByteReader& in);  // kCorrupt
   // The same plan again (a repeated message), which may be answered with the same bytes.
   bool repeats_last(const Plan& plan) const;
 
@@ -37,8 +45,8 @@ class PlanGuard {
   Status check_groups(const Plan& plan, const Exceptions& exceptions) const;
   Status check_exceptions(const Plan& plan, const Exceptions& exceptions) const;
   Status check_masks(const Plan& plan, const MaskStock& masks) const;
-  void remember(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions,
-                MaskStock& masks);
+  Status restore_rows(ByteReader& in);
+  void remember(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions);
 
   const Agreement& agreement_;
   Welcome welcome_;
@@ -46,8 +54,10 @@ class PlanGuard {
   bool groups_fixed_ = false;
   std::optional<Plan> last_;  // accepted
   int epoch_ = 0;
-  // Per client: the version at which it was first called frozen or released; it stays there.
+  // Per client: the version at which it was first called frozen or released; it stays there until
+  // its group is not frozen any more, and for good if it was released.
   std::vector<std::optional<StepNumber>> stopped_at_;
+  std::vector<bool> released_;
   // Per part and coded row: the version vector under which it was uploaded in this epoch.
   std::vector<std::uint32_t> vector_of_row_[data::kParts];  // 1 + its place in vectors_; 0: none
   std::vector<Digest> vectors_;                             // named in this epoch

@@ -26,6 +26,11 @@ Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Lea
       settings_(settings),
       incarnation_(Incarnation::draw(secrets, kServer)),
       hellos_(parties(agreement)),
+      here_(parties(agreement), false),
+      behind_(parties(agreement)),
+      saved_(parties(agreement), 0),
+      uploaded_below_(parties(agreement), 0),
+      chain_(1, Digest{}),
       board_(agreement),
       policy_(agreement, board_),
       masks_(agreement, board_),
@@ -45,39 +50,25 @@ Tasks Server::receive(double now, const MessagePtr& message) {
     observer_.on_note(form.error().message);
     return {};
   }
-  if (!training_started()) deadline_ = now + agreement_.dead_after;
+  if (phase_ < Phase::kReturning) deadline_ = now + agreement_.dead_after;
   if (std::holds_alternative<Upload>(*message)) return take_upload(now, message);
   return std::visit([&](const auto& m) { return on(now, m); }, *message);
 }
 
-Tasks Server::on(double now, const Hello& hello) {
-  board_.seen(hello.from, now);
-  if (phase_ != Phase::kGathering) {
-    observer_.on_note(
-        fmt::format("client {} says hello again, in round {}", hello.from + 1, round_));
-    return {};
-  }
-  hellos_[static_cast<std::size_t>(hello.from)] = hello.incarnation;
-  if (std::ranges::any_of(hellos_, [](const auto& h) { return !h.has_value(); })) return {};
-  Welcome welcome{.server = incarnation_, .clients = {}};
-  for (const auto& incarnation : hellos_) welcome.clients.push_back(*incarnation);
-  policy_.meet(welcome);
-  masks_.meet(welcome);
-  phase_ = Phase::kPreparing;
-  const auto message = make_message(welcome);
-  Tasks tasks;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    tasks.push_back(
-        send_now(outgoing(n, Channel::kControl, 16 * (1 + parties(agreement_)), message)));
-  }
+Tasks Server::on(double now, const Report& report) {
+  Tasks tasks = declare_alive(now, report.from);
+  board_.update(report.from, report.holdings, now);
+  note_saved(report.from, report.holdings.saved);
+  policy_.update(now, report.from);
+  reported_[static_cast<std::size_t>(report.from)] = true;
+  append(tasks, after_report(now, report));
   return tasks;
 }
 
-Tasks Server::on(double now, const Report& report) {
-  board_.update(report.from, report.holdings, now);
-  policy_.update(now, report.from);
-  reported_[static_cast<std::size_t>(report.from)] = true;
+Tasks Server::after_report(double now, const Report& report) {
   if (phase_ == Phase::kPreparing) return board_.data_complete() ? begin(now) : Tasks{};
+  if (phase_ == Phase::kReturning) return {};
+  if (behind_[static_cast<std::size_t>(report.from)]) return catch_up(now, report.from);
   note_warmup_share_times(now, report.from);
   if (phase_ == Phase::kMasking) return mask_and_send(now);
   if (phase_ == Phase::kCollecting &&
@@ -119,17 +110,20 @@ Tasks Server::on(double, const Refusal& refusal) {
 
 Tasks Server::take_upload(double now, const MessagePtr& message) {
   const auto& upload = std::get<Upload>(*message);
+  auto& below = uploaded_below_[static_cast<std::size_t>(upload.from)];
+  below = std::max(below, upload.revision + 1);
+  Tasks tasks = declare_alive(now, upload.from);
   board_.update(upload.from, upload.holdings, now);
+  note_saved(upload.from, upload.holdings.saved);
   policy_.update(now, upload.from);
   reported_[static_cast<std::size_t>(upload.from)] = true;
   note_able(upload.from, now);
   box_.keep_late(message);
-  if (!box_.add(message) || phase_ != Phase::kWaiting) return {};
+  if (!box_.add(message) || phase_ != Phase::kWaiting) return tasks;
   if (able_since_ < 0) able_since_ = now;
-  if (box_.count() < agreement_.uploads_needed()) return {};
+  if (box_.count() < agreement_.uploads_needed()) return tasks;
   phase_ = Phase::kOpening;
   deadline_ = kNever;
-  Tasks tasks;
   tasks.push_back(open_task());
   return tasks;
 }
@@ -162,6 +156,7 @@ Result<UploadBox::Opened> Server::open() {
 }
 
 Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
+  plan_open_ = false;
   if (!opened.wrong.empty()) {
     std::string names;
     for (int n : opened.wrong) names += fmt::format(" {}", n + 1);
@@ -173,6 +168,7 @@ Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
   if (plan_->training()) {
     learn(now, opened);
     if (!status_) return {};
+    if (stop_after_round_) return stop();
     return schedule_.epoch_has_more() ? next_training_step(now) : next_after_epoch(now);
   }
   policy_.opened(*plan_, pace_.on_time());

@@ -10,6 +10,7 @@
 
 #include "fedvs/base/result.h"
 #include "fedvs/protocol/batch_schedule.h"
+#include "fedvs/protocol/gradient_archive.h"
 #include "fedvs/protocol/holdings_board.h"
 #include "fedvs/protocol/learner.h"
 #include "fedvs/protocol/mask_ledger.h"
@@ -25,6 +26,11 @@ struct ServerSettings {
   std::uint64_t batch_seed = 1;
   double lr_decay = 1;  // of both rates, after every epoch
   int patience = 0;     // evaluations without a better validation loss; 0: never stops early
+  // Where clients may come back, the gradients that they missed; null: nobody can. Outlives the
+  // server.
+  GradientArchive* archive = nullptr;
+  // Seconds that a run waits with fewer clients than it needs, for some to come back.
+  double wait_for_return = 0;
 };
 
 class Server {
@@ -38,6 +44,17 @@ class Server {
   Tasks tick(double now);
   void clock(double now) { now_ = now; }              // before a task of its own is run
   double next_deadline() const { return deadline_; }  // infinity: none
+
+  // After a restart, instead of starting: the state that save() gave before a step was sent. The
+  // run goes on when everybody has said hello again, or enough have by the deadline.
+  std::string save() const;
+  Status restore(double now, const std::string& bytes);             // kCorrupt
+  bool take_save_due() { return std::exchange(save_due_, false); }  // before what it sends is sent
+  // Finishes the round, then ends with kStopped.
+  void stop_after_round() { stop_after_round_ = true; }
+  bool awaits_clients() const { return phase_ <= Phase::kReturning; }
+  const HoldingsBoard& board() const { return board_; }
+  const VersionPolicy& policy() const { return policy_; }
 
   bool done() const { return phase_ == Phase::kDone; }
   const Status& status() const { return status_; }           // an error ends the run
@@ -61,7 +78,16 @@ class Server {
   }
 
  private:
-  enum class Phase { kGathering, kPreparing, kCollecting, kMasking, kWaiting, kOpening, kDone };
+  enum class Phase {
+    kGathering,  // everybody says hello
+    kPreparing,  // and shares its rows
+    kReturning,  // after a restart: says hello again
+    kCollecting,
+    kMasking,
+    kWaiting,
+    kOpening,
+    kDone
+  };
   struct Evaluation {
     data::Part part;
     std::vector<std::vector<std::size_t>> chunks;
@@ -70,7 +96,34 @@ class Server {
   };
 
   Tasks on(double now, const Hello& hello);
+
+  // ---- who comes, comes back, or does not (server_returns.cc)
+  Tasks gather(const Hello& hello);
+  Tasks regather(const Hello& hello);
+  Tasks gather_again(double now, const Hello& hello);
+  Tasks welcome_back(double now, const Hello& hello);
+  Tasks go_on(double now);
+  Tasks go_on_with_plan(double now);
+  StepNumber steps_sent() const { return first_link_ + chain_.size() - 1; }
+  void save_plans(ByteWriter& out) const;
+  Status restore_clients(ByteReader& in);
+  Status restore_plans(ByteReader& in);
+  Tasks returning_deadline_passed(double now);
+  Status check_return(const Hello& hello) const;
+  Tasks farewell(int client, Ending ending, std::string reason);
+  void meet(const Hello& hello);
+  Welcome welcome() const;
+  Tasks to_all(MessagePtr message, std::size_t bytes) const;
+  Tasks catch_up(double now, int client);
+  Tasks ask_to_share(const std::vector<bool>& share);
+  Tasks declare_alive(double now, int client);
+  void note_saved(int client, StepNumber step);
+  std::string names_of_missing() const;
+  Tasks below_threshold(double now);
+
   Tasks on(double now, const Report& report);
+  Tasks after_report(double now, const Report& report);
+  Tasks stop();
   Tasks on(double now, const Refusal& refusal);
   Tasks take_upload(double now, const MessagePtr& message);
   template <class Other>
@@ -93,6 +146,7 @@ class Server {
   Tasks mask_and_send(double now);
   Tasks wait_for_masks(double now);
   Task broadcast(std::shared_ptr<const Plan> plan, bool free);
+  void archive(const Step& step);
 
   // ---- opening and learning (server.cc)
   Task open_task();
@@ -124,6 +178,21 @@ class Server {
   Phase phase_ = Phase::kGathering;
   Status status_;
   std::vector<std::optional<Incarnation>> hellos_;
+  std::vector<bool> here_;  // has said hello to this server
+  // Of clients that are behind: the next gradient to send, and how many went out unanswered. They
+  // get nothing else until they have all.
+  struct Behind {
+    StepNumber next = 0;
+    int unanswered = 0;
+  };
+  std::vector<std::optional<Behind>> behind_;
+  std::vector<StepNumber> saved_;              // per client: the step that it could start from
+  std::vector<std::uint64_t> uploaded_below_;  // per client: see Welcome
+  std::deque<Digest> chain_;                   // by step, from first_link_ on
+  StepNumber first_link_ = 0;
+  bool plan_open_ = false;  // plan_ has been sent and not been opened yet
+  bool save_due_ = false, stop_after_round_ = false, returned_since_plan_ = false;
+  double below_since_ = -1;
   HoldingsBoard board_;
   VersionPolicy policy_;
   MaskLedger masks_;

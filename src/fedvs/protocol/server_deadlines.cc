@@ -48,6 +48,7 @@ Tasks Server::setup_deadline_passed(double now) {
 }
 
 Tasks Server::soft_deadline_passed(double now) {
+  if (phase_ == Phase::kReturning) return returning_deadline_passed(now);
   if (!training_started()) return setup_deadline_passed(now);
   if (phase_ == Phase::kMasking) return wait_for_masks(now);
   if (phase_ == Phase::kCollecting && policy_.any_fresh(round_)) {
@@ -64,15 +65,8 @@ Tasks Server::soft_deadline_passed(double now) {
     Tasks tasks = revise(now);
     if (!tasks.empty() || phase_ != Phase::kWaiting || !status_) return tasks;
   }
-  if (board_.alive() < agreement_.uploads_needed()) {
-    std::string names;
-    for (int n : missing_clients()) names += fmt::format(" {}", n + 1);
-    return fail(ErrorCode::kTooFewShares,
-                fmt::format("round {}: {} clients are left and R = {} are needed; no sign of "
-                            "clients{} for {} s",
-                            round_, board_.alive(), agreement_.uploads_needed(), names,
-                            agreement_.dead_after));
-  }
+  if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
+  below_since_ = -1;
   if (now - step_started_ > kPatience * agreement_.dead_after) {
     return fail(
         ErrorCode::kTooFewShares,
@@ -120,7 +114,8 @@ Tasks Server::revise(double now) {
     return issue(now, plan_->part, plan_->rows, plan_->versions);
   }
   const bool others_held = static_cast<int>(board_.holding_versions(other).size()) >= needed;
-  const bool may_change = plan_->training() || died_since_plan_;  // an evaluation can wait
+  // An evaluation can wait, unless what it waits for will not come.
+  const bool may_change = plan_->training() || died_since_plan_ || returned_since_plan_;
   if (!others_held || !may_change || version_vector_id(other) == version_vector_id(*plan_))
     return {};
   observer_.on_note(fmt::format("round {}: plan revised with older models and other rows", round_));

@@ -177,8 +177,9 @@ Tasks Server::mask_and_send(double now) {
   if (!masks) return wait_for_masks(now);
   unmasked_->masks = std::move(*masks);
   plan_ = std::exchange(unmasked_, nullptr);
+  plan_open_ = true;
   box_.expect(plan_);
-  died_since_plan_ = false;
+  died_since_plan_ = returned_since_plan_ = false;
   phase_ = Phase::kWaiting;
   deadline_ = now + deadline_span_;
   reports_requested_ = false;
@@ -201,6 +202,7 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
             .released = policy_.released(),
             .rate_factor = rate_factor};
   shares_asked_.assign(shares_asked_.size(), false);
+  archive(step);
   const auto blocks = static_cast<std::size_t>(agreement_.shape.blocks);
   std::size_t bytes = 8 * static_cast<std::size_t>(agreement_.shape.parties);
   if (step.plan) bytes += 4 * step.plan->rows.size();
@@ -212,11 +214,23 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
     Effects effects;
     const auto sent = draft_of(message);
     for (int n = 0; n < agreement_.shape.parties; ++n) {
+      if (behind_[static_cast<std::size_t>(n)]) continue;
       effects.sends.push_back(
           {.to = n, .channel = Channel::kControl, .bytes = bytes, .draft = sent, .free = free});
     }
     return effects;
   }};
+}
+
+// Before the step is sent: a client that comes back later gets the very same gradient.
+void Server::archive(const Step& step) {
+  if (settings_.archive == nullptr) return;
+  save_due_ = true;
+  if (!step.gradient) return;
+  chain_.push_back(next_link(chain_.back(), *step.gradient, step.rate_factor));
+  if (const auto kept = settings_.archive->append({step.gradient, step.rate_factor}); !kept) {
+    fail(kept.error().code, kept.error().message);
+  }
 }
 
 }  // namespace fedvs::protocol

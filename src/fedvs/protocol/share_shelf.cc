@@ -24,15 +24,9 @@ void ShareShelf::make_room() {
 }
 
 bool ShareShelf::add(int sender, const Version& version, SharePtr values) {
+  if (holds(sender, version)) return false;
   make_room();  // first: it moves the entries
   Place& link = link_to(static_cast<std::size_t>(sender), version.step);
-  if (link != kNone && entries_[link].version.step == version.step) {
-    Entry& held = entries_[link];
-    if (held.version == version) return false;
-    held.version = version;
-    held.values = std::move(values);
-    return true;
-  }
   const Place place = free_.back();
   free_.pop_back();
   entries_[place] = {version, std::move(values), std::exchange(link, place)};
@@ -51,7 +45,10 @@ SharePtr ShareShelf::find(int sender, const Version& version) const {
 
 void ShareShelf::note_newest(std::size_t sender) {
   const Place first = first_[sender];
-  newest_[sender] = first == kNone ? std::nullopt : std::optional(entries_[first].version.step);
+  newest_[sender].reset();
+  if (first == kNone) return;
+  const Version& version = entries_[first].version;
+  newest_[sender] = HeldVersion{version.step, version.incarnation.tag()};
 }
 
 void ShareShelf::forget_before(const std::vector<std::optional<Version>>& named) {

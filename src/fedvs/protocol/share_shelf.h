@@ -14,14 +14,23 @@ class ShareShelf {
       : first_(static_cast<std::size_t>(senders), kNone), newest_(first_.size()) {}
 
   // False if the step is held already from the same incarnation: a step is never rounded twice, so
-  // a second share of it is not believed while the first is held.
+  // a second share of it is not believed while the first is held. A sender that has started anew
+  // shares its step again, under its new incarnation: both are kept, plans may name either.
   bool add(int sender, const Version& version, SharePtr values);
   bool holds(int sender, const Version& version) const;
   SharePtr find(int sender, const Version& version) const;  // null where it is not held
-  std::optional<StepNumber> newest(int sender) const {
+  std::optional<HeldVersion> newest(int sender) const {
     return newest_[static_cast<std::size_t>(sender)];
   }
-  const std::vector<std::optional<StepNumber>>& newest() const { return newest_; }  // by sender
+  const std::vector<std::optional<HeldVersion>>& newest() const { return newest_; }  // by sender
+  template <class Visit>  // visit(sender, version, values)
+  void for_each(const Visit& visit) const {
+    for (std::size_t sender = 0; sender < first_.size(); ++sender) {
+      for (Place at = first_[sender]; at != kNone; at = entries_[at].older) {
+        visit(static_cast<int>(sender), entries_[at].version, entries_[at].values);
+      }
+    }
+  }
   // Drops versions older than the one named for each sender (those still needed by no plan).
   void forget_before(const std::vector<std::optional<Version>>& named);
   // Puts other values in the place of the step's, if it is held.
@@ -46,7 +55,7 @@ class ShareShelf {
   std::vector<Entry> entries_;
   std::vector<Place> free_;
   std::vector<Place> first_;  // by sender
-  std::vector<std::optional<StepNumber>> newest_;
+  std::vector<std::optional<HeldVersion>> newest_;
 };
 
 }  // namespace fedvs::protocol

@@ -29,6 +29,12 @@ VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& bo
   note_living();
 }
 
+void VersionPolicy::meet(const Welcome& welcome) {
+  if (ready_as_.empty()) ready_as_ = welcome.clients;
+  welcome_ = welcome;
+  look_at_all_ = true;
+}
+
 void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_time) {
   const GroupState everybody = states_[0];
   groups_ = cut_into_groups(lateness, agreement_.smallest_group());
@@ -77,6 +83,8 @@ void VersionPolicy::update(double now, std::optional<int> reporter) {
     if (reporter && !board_.holds_all(*reporter, living_[g], *state.pending)) continue;
     if (board_.holders(living_[g], *state.pending) < enough) continue;
     state.ready = *state.pending;
+    for (int n : living_[g])
+      ready_as_[static_cast<std::size_t>(n)] = welcome_.clients[static_cast<std::size_t>(n)];
     state.took = now - state.asked_at;
     state.pending.reset();
   }
@@ -109,13 +117,19 @@ std::vector<std::optional<Version>> VersionPolicy::name(StepNumber round, Choice
     for (int n : groups_[g]) {
       const auto client = static_cast<std::size_t>(n);
       if (released_at_[client]) {
-        versions[client] = Version{*released_at_[client], welcome_.clients[client]};
+        versions[client] = Version{*released_at_[client], ready_as_[client]};
       } else if (step) {
-        versions[client] = Version{*step, welcome_.clients[client]};
+        versions[client] = version_of(n, states_[g], *step);
       }
     }
   }
   return versions;
+}
+
+// A version that enough clients hold is named as it was shared, whoever has come back since.
+Version VersionPolicy::version_of(int client, const GroupState& group, StepNumber step) const {
+  const auto n = static_cast<std::size_t>(client);
+  return {step, step == group.ready ? ready_as_[n] : welcome_.clients[n]};
 }
 
 bool VersionPolicy::all_fresh(StepNumber round) const {
@@ -143,6 +157,10 @@ void VersionPolicy::opened(const Plan& plan, double on_time) {
     // R clients have uploaded with it, so enough hold it, reported or not.
     if (named && state.pending == named->step && !state.frozen) {
       state.ready = named->step;
+      for (int n : members) {
+        ready_as_[static_cast<std::size_t>(n)] =
+            plan.versions[static_cast<std::size_t>(n)]->incarnation;
+      }
       state.took = on_time;  // it was not reported before the round closed: not early, not late
       state.pending.reset();
     }
@@ -167,6 +185,79 @@ void VersionPolicy::release(int client) {
     released_at_[static_cast<std::size_t>(client)] = states_[g].ready;
   }
   note_living();
+}
+
+void VersionPolicy::ask_anew(std::size_t group, StepNumber round, double now,
+                             std::vector<bool>& share) {
+  auto& state = states_[group];
+  state.frozen = std::ranges::any_of(living_[group], [&](int n) { return board_.dead(n); });
+  if (state.frozen || (state.ready == round && !state.pending)) return;
+  state.pending = round;
+  state.asked_at = now;
+  look_at_all_ = true;
+  for (int n : living_[group]) share[static_cast<std::size_t>(n)] = true;
+}
+
+std::vector<bool> VersionPolicy::returned(int client, StepNumber round, double now) {
+  std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const bool member = std::ranges::find(living_[g], client) != living_[g].end();
+    if (member) ask_anew(g, round, now, share);
+  }
+  return share;
+}
+
+std::vector<bool> VersionPolicy::all_returned(StepNumber round, double now) {
+  std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
+  for (std::size_t g = 0; g < groups_.size(); ++g) ask_anew(g, round, now, share);
+  return share;
+}
+
+// What plans were named by: a restarted server must name what clients can still hold. What was
+// pending is asked for anew.
+std::string VersionPolicy::save() const {
+  ByteWriter out;
+  out.flag(formed_);
+  out.number<std::uint64_t>(groups_.size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    out.numbers(groups_[g]);
+    out.number(states_[g].ready);
+    out.flag(states_[g].frozen);
+  }
+  for (const auto& incarnation : ready_as_)
+    out.numbers(std::span<const std::uint8_t>(incarnation.bytes));
+  for (const auto& step : released_at_) out.number<std::uint64_t>(step ? *step + 1 : 0);
+  return out.take();
+}
+
+Status VersionPolicy::restore_group(ByteReader& in) {
+  FEDVS_TRY(auto members, in.numbers<int>());
+  GroupState state;
+  FEDVS_TRY(state.ready, in.number<StepNumber>());
+  FEDVS_TRY(state.frozen, in.flag());
+  for (int n : members) {
+    if (n < 0 || n >= agreement_.shape.parties)
+      return Error{ErrorCode::kCorrupt, "a group with a stranger"};
+  }
+  groups_.push_back(std::move(members));
+  states_.push_back(std::move(state));
+  return {};
+}
+
+Status VersionPolicy::restore(ByteReader& in) {
+  FEDVS_TRY(formed_, in.flag());
+  FEDVS_TRY(const auto groups, in.number<std::uint64_t>());
+  groups_.clear();
+  states_.clear();
+  for (std::uint64_t g = 0; g < groups; ++g) FEDVS_TRY_STATUS(restore_group(in));
+  ready_as_.resize(static_cast<std::size_t>(agreement_.shape.parties));
+  for (auto& incarnation : ready_as_) FEDVS_TRY_STATUS(read_exactly(in, incarnation.bytes));
+  for (auto& step : released_at_) {
+    FEDVS_TRY(const auto next, in.number<std::uint64_t>());
+    if (next > 0) step = next - 1;
+  }
+  note_living();
+  return {};
 }
 
 std::vector<bool> VersionPolicy::frozen() const {

@@ -9,8 +9,10 @@
 #pragma once
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "fedvs/base/bytes.h"
 #include "fedvs/protocol/holdings_board.h"
 
 namespace fedvs::protocol {
@@ -18,7 +20,7 @@ namespace fedvs::protocol {
 class VersionPolicy {
  public:
   VersionPolicy(const Agreement& agreement, const HoldingsBoard& board);
-  void meet(const Welcome& welcome) { welcome_ = welcome; }
+  void meet(const Welcome& welcome);
 
   const Groups& groups() const { return groups_; }
   bool groups_formed() const { return formed_; }
@@ -42,8 +44,16 @@ class VersionPolicy {
 
   void freeze_group_of(int client);
   void release(int client);
+  // A client that was away is back, under another incarnation or declared dead too soon: its group
+  // moves again unless another member is dead. Who has to share the version of step `round` now.
+  std::vector<bool> returned(int client, StepNumber round, double now);
+  // The server is back, and everybody lives anew: as above, for all groups.
+  std::vector<bool> all_returned(StepNumber round, double now);
   std::vector<bool> frozen() const;    // per client
   std::vector<bool> released() const;  // per client
+
+  std::string save() const;
+  Status restore(ByteReader& in);  // kCorrupt
 
  private:
   struct GroupState {
@@ -54,6 +64,9 @@ class VersionPolicy {
     bool frozen = false;
   };
   bool waited_for(const GroupState& group) const;  // on time in 3 of the last 5 rounds
+  void ask_anew(std::size_t group, StepNumber round, double now, std::vector<bool>& share);
+  Version version_of(int client, const GroupState& group, StepNumber step) const;
+  Status restore_group(ByteReader& in);
   std::optional<StepNumber> step_for(const GroupState& group, StepNumber round,
                                      Choice choice) const;
   void note_living();
@@ -65,6 +78,7 @@ class VersionPolicy {
   Groups groups_, living_;  // living_: without the released
   bool formed_ = false;
   std::vector<GroupState> states_;
+  std::vector<Incarnation> ready_as_;  // per client: who shared the version that is ready
   std::vector<std::optional<StepNumber>> released_at_;  // per client: its last version
 };
 

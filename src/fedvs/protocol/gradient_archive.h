@@ -1,0 +1,38 @@
+// The gradients that were broadcast, for clients that come back: from the oldest on that one of
+// them may still need.
+#pragma once
+#include <deque>
+#include <memory>
+
+#include "fedvs/base/result.h"
+#include "fedvs/protocol/plan.h"
+
+namespace fedvs::protocol {
+
+struct SentGradient {
+  std::shared_ptr<const Gradient> gradient;
+  double rate_factor = 1;
+};
+
+class GradientArchive {
+ public:
+  virtual ~GradientArchive() = default;
+  virtual Status append(const SentGradient& sent) = 0;           // of the step after the last
+  virtual Result<SentGradient> read(StepNumber step) const = 0;  // kBadFile if it is gone
+  virtual StepNumber oldest() const = 0;                         // step of the first that is kept
+  virtual void forget_before(StepNumber step) = 0;
+};
+
+class GradientsInMemory final : public GradientArchive {
+ public:
+  Status append(const SentGradient& sent) override;
+  Result<SentGradient> read(StepNumber step) const override;
+  StepNumber oldest() const override { return oldest_; }
+  void forget_before(StepNumber step) override;
+
+ private:
+  std::deque<SentGradient> kept_;
+  StepNumber oldest_ = 0;
+};
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,121 @@
+// What a server must know again after a restart. The central model is its owner's to save: it may
+// be older than this, and then has missed the last rounds' steps.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "fedvs/protocol/server.h"
+
+namespace fedvs::protocol {
+
+std::string Server::save() const {
+  ByteWriter out;
+  out.number(round_);
+  out.number(revision_);
+  out.number(rate_factor_);
+  out.number(schedule_.epoch());
+  out.number<std::uint64_t>(schedule_.taken());
+  out.number(finished_epochs_);
+  out.number(training_ended_);
+  out.flag(stop_requested_);
+  out.number(best_validation_loss_);
+  out.number(without_gain_);
+  out.number(patience_ended_);
+  out.numbers(share_lateness_);
+  out.text(policy_.save());
+  out.number(first_link_);
+  out.number<std::uint64_t>(chain_.size());
+  for (const auto& link : chain_) out.numbers(std::span<const std::uint8_t>(link));
+  for (std::size_t n = 0; n < hellos_.size(); ++n) {
+    const Incarnation life = hellos_[n].value_or(Incarnation{});
+    out.numbers(std::span<const std::uint8_t>(life.bytes));
+    out.number(uploaded_below_[n]);
+    out.number(saved_[n]);
+  }
+  save_plans(out);
+  return out.take();
+}
+
+void Server::save_plans(ByteWriter& out) const {
+  const Plan* pending = unmasked_ ? unmasked_.get() : plan_open_ ? plan_.get() : nullptr;
+  out.flag(pending != nullptr);
+  if (pending != nullptr) write_plan(out, *pending);
+  out.flag(evaluation_.has_value());
+  if (!evaluation_) return;
+  out.number(evaluation_->part);
+  out.number<std::uint64_t>(evaluation_->next);
+  Plan named;
+  named.versions = evaluation_->versions;
+  write_plan(out, named);
+  out.text(learner_.save_predictions());
+}
+
+Status Server::restore(double now, const std::string& bytes) {
+  ByteReader in(bytes);
+  FEDVS_TRY(round_, in.number<std::uint64_t>());
+  FEDVS_TRY(revision_, in.number<std::uint64_t>());
+  FEDVS_TRY(rate_factor_, in.number<double>());
+  FEDVS_TRY(const auto epoch, in.number<int>());
+  FEDVS_TRY(const auto taken, in.number<std::uint64_t>());
+  schedule_.restore(epoch, taken);
+  FEDVS_TRY(finished_epochs_, in.number<int>());
+  FEDVS_TRY(training_ended_, in.number<double>());
+  FEDVS_TRY(stop_requested_, in.flag());
+  FEDVS_TRY(best_validation_loss_, in.number<double>());
+  FEDVS_TRY(without_gain_, in.number<int>());
+  FEDVS_TRY(patience_ended_, in.number<int>());
+  FEDVS_TRY(share_lateness_, in.numbers<double>());
+  FEDVS_TRY(const auto policy, in.text());
+  ByteReader policy_in(policy);
+  FEDVS_TRY_STATUS(policy_.restore(policy_in));
+  if (policy_.groups_formed()) groups_ = std::make_shared<const Groups>(policy_.groups());
+  FEDVS_TRY_STATUS(restore_clients(in));
+  FEDVS_TRY_STATUS(restore_plans(in));
+  phase_ = Phase::kReturning;
+  now_ = now;
+  deadline_ = now + agreement_.dead_after;
+  return in.finish();
+}
+
+Status Server::restore_clients(ByteReader& in) {
+  FEDVS_TRY(first_link_, in.number<StepNumber>());
+  FEDVS_TRY(const auto links, in.number<std::uint64_t>());
+  chain_.clear();
+  for (std::uint64_t i = 0; i < links; ++i) {
+    FEDVS_TRY_STATUS(read_exactly(in, chain_.emplace_back()));
+  }
+  if (chain_.empty() || share_lateness_.size() != hellos_.size()) {
+    return Error{ErrorCode::kCorrupt, "the server's notes are of another job"};
+  }
+  for (std::size_t n = 0; n < hellos_.size(); ++n) {
+    hellos_[n].emplace();
+    FEDVS_TRY_STATUS(read_exactly(in, hellos_[n]->bytes));
+    FEDVS_TRY(uploaded_below_[n], in.number<std::uint64_t>());
+    FEDVS_TRY(saved_[n], in.number<StepNumber>());
+  }
+  return {};
+}
+
+Status Server::restore_plans(ByteReader& in) {
+  FEDVS_TRY(plan_open_, in.flag());
+  if (plan_open_) {
+    FEDVS_TRY(auto plan, read_plan(in));
+    plan_ = std::make_shared<const Plan>(std::move(plan));
+  }
+  FEDVS_TRY(const bool evaluating, in.flag());
+  if (!evaluating) return {};
+  FEDVS_TRY(const auto part, in.number<data::Part>());
+  if (static_cast<unsigned>(part) >= data::kParts) {
+    return Error{ErrorCode::kCorrupt, "an evaluation of no part"};
+  }
+  evaluation_ =
+      Evaluation{.part = part, .chunks = evaluation_chunks(agreement_, part), .versions = {}};
+  FEDVS_TRY(const auto next, in.number<std::uint64_t>());
+  evaluation_->next = next;
+  FEDVS_TRY(auto named, read_plan(in));
+  evaluation_->versions = std::move(named.versions);
+  FEDVS_TRY(const auto predictions, in.text());
+  return learner_.restore_predictions(predictions);
+}
+
+}  // namespace fedvs::protocol
