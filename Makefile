@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench asan tsan format tidy report-bundle deps clean
+.PHONY: help demo build test bench asan tsan fuzz format tidy report-bundle deps clean
 
 JOBS ?= $(shell nproc)
 SOURCES = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
@@ -36,6 +36,14 @@ tsan: deps ## tests of the protocol, the simulator and threads under ThreadSanit
 	tests=$$(ctest --preset tsan -N | sed -n 's/^ *Test *#[0-9]*: //p' | tr / _); \
 	cmake --build --preset tsan -j $(JOBS) --target $$tests
 	TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 ctest --preset tsan -j $(JOBS)
+
+# A short form for every change: make fuzz FUZZ_SECONDS=30
+FUZZ_SECONDS ?= 600
+fuzz: ## throw mutated messages at what reads them; FUZZ_SECONDS, 600 by default
+	scripts/install-deps --fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 
 bench: ## measure against the peers and the goals; writes build/bench.json
 	scripts/install-deps --bench

@@ -7,8 +7,14 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(Protobuf REQUIRED)
+include(FedvsProtos)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
+
+if(FEDVS_FUZZ)  # what is fuzzed does without the rest
+  return()
+endif()
 
 # libtorch's config adds compile flags and a kineto warning of its own; keep both out of our output.
 set(CMAKE_MESSAGE_LOG_LEVEL_SAVED ${CMAKE_MESSAGE_LOG_LEVEL})

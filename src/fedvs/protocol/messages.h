@@ -124,8 +124,8 @@ struct Farewell {  // server -> client: the run is over, or goes on without this
 };
 
 using Message =
-    std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare, ModelRequest,
-                 MaskShare, Step, Upload, Report, ReportRequest, Refusal, Regather, Farewell>;
+    std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare, MaskShare,
+                 Step, Upload, Report, ReportRequest, Refusal, Regather, Farewell, ModelRequest>;
 using MessagePtr = std::shared_ptr<const Message>;
 
 template <class M>

@@ -1,0 +1,184 @@
+#include "fedvs/wire/read_messages.h"
+
+#include "fedvs/wire/limits.h"
+#include "fedvs/wire/pack.h"
+#include "fedvs/wire/text.h"
+
+namespace fedvs::wire {
+namespace {
+
+// Nothing where the head has no shape.
+template <class Head>
+Result<std::optional<field::RingMatrix>> matrix_of(const field::Ring& ring, const Head& head,
+                                                   Extent most, std::string_view values) {
+  if (!head.has_shape()) {
+    if (values.empty()) return std::optional<field::RingMatrix>();
+    return refused(fmt::format("{} bytes of values without a shape", values.size()));
+  }
+  const Extent extent{head.shape().rows(), head.shape().cols()};
+  FEDVS_TRY(auto matrix, unpack_matrix(ring, extent, most, values));
+  return std::optional(std::move(matrix));
+}
+
+protocol::MatrixPtr kept(std::optional<field::RingMatrix> matrix) {
+  if (!matrix) return nullptr;
+  return std::make_shared<const field::RingMatrix>(std::move(*matrix));
+}
+
+protocol::SharePtr kept_share(std::optional<field::RingMatrix> matrix) {
+  return matrix ? protocol::share_of(std::move(*matrix)) : nullptr;
+}
+
+}  // namespace
+
+Result<protocol::Hello> MessageReader::read(const v1::Hello& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const auto incarnation, read_incarnation(head.incarnation()));
+  FEDVS_TRY(const Digest chain, read_digest(head.chain()));
+  return protocol::Hello{.from = from,
+                         .incarnation = incarnation,
+                         .step = head.step(),
+                         .chain = chain,
+                         .next_revision = head.next_revision(),
+                         .data_complete = head.data_complete()};
+}
+
+Result<protocol::Welcome> MessageReader::read(const v1::Welcome& head) const {
+  FEDVS_TRY(const auto server, read_incarnation(head.server()));
+  FEDVS_TRY_STATUS(parts_.at_most_parties("incarnations", head.clients_size()));
+  FEDVS_TRY_STATUS(parts_.at_most_parties("revisions", head.uploaded_below_size()));
+  protocol::Welcome welcome{
+      .server = server,
+      .clients = {},
+      .round = head.round(),
+      .uploaded_below = {head.uploaded_below().begin(), head.uploaded_below().end()}};
+  for (const std::string& client : head.clients()) {
+    FEDVS_TRY(const auto incarnation, read_incarnation(client));
+    welcome.clients.push_back(incarnation);
+  }
+  return welcome;
+}
+
+Result<protocol::RowKey> MessageReader::read(const v1::RowKey& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const auto key, exactly<32>("a key", values_));
+  return protocol::RowKey{.from = from, .key = key};
+}
+
+Result<protocol::RowCheck> MessageReader::read(const v1::RowCheck& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const Digest digest, read_digest(head.digest()));
+  return protocol::RowCheck{.from = from, .rows = head.rows(), .digest = digest};
+}
+
+Result<protocol::DataRequest> MessageReader::read(const v1::DataRequest& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const data::Part part, read_part(head.part()));
+  return protocol::DataRequest{.from = from, .part = part, .first_row = head.first_row()};
+}
+
+Result<protocol::DataShare> MessageReader::read(const v1::DataShare& head) const {
+  const auto& agreement = parts_.agreement();
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const data::Part part, read_part(head.part()));
+  const Extent most = largest_data_share(agreement, from);
+  FEDVS_TRY(auto values, matrix_of(agreement.ring, head, most, values_));
+  return protocol::DataShare{
+      .from = from, .part = part, .first_row = head.first_row(), .values = kept(std::move(values))};
+}
+
+Result<protocol::ModelShare> MessageReader::read(const v1::ModelShare& head) const {
+  const auto& agreement = parts_.agreement();
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const auto version, parts_.version(head.version()));
+  FEDVS_TRY(const Digest chain, read_digest(head.chain()));
+  const Extent most = largest_model_share(agreement, from);
+  FEDVS_TRY(auto values, matrix_of(agreement.ring, head, most, values_));
+  return protocol::ModelShare{
+      .from = from, .version = version, .chain = chain, .values = kept_share(std::move(values))};
+}
+
+Result<protocol::ModelRequest> MessageReader::read(const v1::ModelRequest& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  protocol::ModelRequest request{.from = from, .held = {}};
+  if (head.held_step() != 0) request.held = {head.held_step() - 1, head.held_life()};
+  return request;
+}
+
+Result<protocol::MaskShare> MessageReader::read(const v1::MaskShare& head) const {
+  const auto& agreement = parts_.agreement();
+  FEDVS_TRY(const auto id, parts_.mask_id(head.id()));
+  FEDVS_TRY(const auto recipient, read_incarnation(head.recipient()));
+  FEDVS_TRY(auto values, matrix_of(agreement.ring, head, largest_batch(agreement), values_));
+  return protocol::MaskShare{
+      .id = id, .recipient = recipient, .values = kept_share(std::move(values))};
+}
+
+Result<protocol::Step> MessageReader::read(const v1::Step& head) const {
+  protocol::Step step;
+  FEDVS_TRY(step.share, parts_.flags(head.share()));
+  FEDVS_TRY(step.frozen, parts_.flags(head.frozen()));
+  FEDVS_TRY(step.released, parts_.flags(head.released()));
+  step.rate_factor = head.rate_factor();
+  if (head.has_plan()) {
+    FEDVS_TRY(auto plan, parts_.plan(head.plan()));
+    step.plan = std::make_shared<const protocol::Plan>(std::move(plan));
+  }
+  if (head.has_groups()) {
+    FEDVS_TRY(auto groups, parts_.groups(head.groups()));
+    step.groups = std::make_shared<const protocol::Groups>(std::move(groups));
+  }
+  if (!head.has_gradient()) {
+    if (values_.empty()) return step;
+    return refused(fmt::format("{} bytes of values without a gradient", values_.size()));
+  }
+  FEDVS_TRY(auto plan, parts_.plan(head.gradient().plan()));
+  const std::size_t most = largest_gradient(parts_.agreement(), plan.rows.size());
+  FEDVS_TRY(auto values, unpack_floats(values_, most));
+  step.gradient = std::make_shared<const protocol::Gradient>(
+      std::make_shared<const protocol::Plan>(std::move(plan)), std::move(values));
+  return step;
+}
+
+Result<protocol::Upload> MessageReader::read(const v1::Upload& head) const {
+  const auto& agreement = parts_.agreement();
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(auto holdings, parts_.holdings(head.holdings()));
+  FEDVS_TRY(auto values, matrix_of(agreement.ring, head, largest_batch(agreement), values_));
+  return protocol::Upload{.from = from,
+                          .revision = head.revision(),
+                          .values = kept(std::move(values)),
+                          .holdings = std::move(holdings)};
+}
+
+Result<protocol::Report> MessageReader::read(const v1::Report& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(auto holdings, parts_.holdings(head.holdings()));
+  return protocol::Report{.from = from, .holdings = std::move(holdings)};
+}
+
+Result<protocol::ReportRequest> MessageReader::read(const v1::ReportRequest&) const {
+  return protocol::ReportRequest{};
+}
+
+Result<protocol::Refusal> MessageReader::read(const v1::Refusal& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  return protocol::Refusal{
+      .from = from, .revision = head.revision(), .reason = printable(head.reason(), kReasonBytes)};
+}
+
+Result<protocol::Regather> MessageReader::read(const v1::Regather&) const {
+  return protocol::Regather{};
+}
+
+Result<protocol::Farewell> MessageReader::read(const v1::Farewell& head) const {
+  constexpr int kEndings = static_cast<int>(protocol::Ending::kRefused) + 1;
+  if (head.ending() < 0 || head.ending() >= kEndings) {
+    return refused(
+        fmt::format("ending {}, where there are {}", static_cast<int>(head.ending()), kEndings));
+  }
+  return protocol::Farewell{.ending = static_cast<protocol::Ending>(head.ending()),
+                            .reason = printable(head.reason(), kReasonBytes)};
+}
+
+}  // namespace fedvs::wire

@@ -1,0 +1,225 @@
+// Messages and envelopes of every kind, for tests of wire/ and as seeds of its fuzzers.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fedvs/field/panels.h"
+#include "fedvs/job/parse.h"
+#include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/data_sharer.h"
+#include "fedvs/protocol/messages.h"
+#include "fedvs/wire/envelope.h"
+#include "tests/support/rings.h"
+
+namespace fedvs::testing {
+
+// N clients of `features` columns each, K = 2, T = 1. 600, 60 and 90 rows, ten samples per batch.
+inline protocol::Agreement wire_agreement(const std::string& ring, int clients = 7,
+                                          int features = 2,
+                                          std::vector<std::string> sets = {"model.width=3",
+                                                                           "train.batch_size=10"}) {
+  sets.insert(sets.begin(), {"data.name=synthetic", "code.K=2", "code.ring=" + ring});
+  const Job job = complete_job({.toml = std::nullopt, .sets = std::move(sets)}).value();
+  const std::vector<int> columns(static_cast<std::size_t>(clients), features);
+  return protocol::agree(job, columns, {600, 60, 90}, 2).value();
+}
+
+// Random messages of a job: every kind, with lists and matrices of the sizes that the job asks for.
+class WireSamples {
+ public:
+  WireSamples(const protocol::Agreement& agreement, std::uint64_t seed)
+      : agreement_(agreement), random_(seeded(seed)) {}
+
+  std::vector<protocol::Message> all() {
+    return {hello(),
+            welcome(),
+            row_key(),
+            row_check(),
+            data_request(),
+            data_share(),
+            model_share(),
+            mask_share(),
+            first_step(),
+            step(),
+            upload(),
+            report(),
+            protocol::ReportRequest{},
+            refusal(),
+            protocol::Regather{},
+            farewell()};
+  }
+
+  std::uint64_t number(std::uint64_t below) { return random_.next_u64() % below; }
+  bool flag() { return number(2) == 1; }
+  int client() { return static_cast<int>(number(parties())); }
+  template <std::size_t Size>
+  std::array<std::uint8_t, Size> bytes() {
+    std::array<std::uint8_t, Size> drawn;
+    random_.fill(drawn);
+    return drawn;
+  }
+  protocol::Incarnation incarnation() { return {bytes<16>()}; }
+  field::RingMatrix matrix(std::size_t rows, std::size_t cols) {
+    return field::uniform(agreement_.ring, rows, cols, random_);
+  }
+
+  protocol::Hello hello() {
+    return {.from = client(),
+            .incarnation = incarnation(),
+            .step = number(1000),
+            .chain = bytes<32>(),
+            .next_revision = number(5000),
+            .data_complete = flag()};
+  }
+  protocol::Welcome welcome() {
+    protocol::Welcome made{
+        .server = incarnation(), .clients = {}, .round = number(1000), .uploaded_below = {}};
+    for (std::size_t n = 0; n < parties(); ++n) {
+      made.clients.push_back(incarnation());
+      made.uploaded_below.push_back(number(5000));
+    }
+    return made;
+  }
+  protocol::RowKey row_key() { return {.from = 0, .key = bytes<32>()}; }
+  protocol::RowCheck row_check() { return {.from = client(), .rows = 750, .digest = bytes<32>()}; }
+  protocol::DataRequest data_request() {
+    return {.from = client(), .part = data::Part::kTest, .first_row = 0};
+  }
+  protocol::DataShare data_share() {
+    const int from = client();
+    const std::size_t rows = agreement_.coded_rows(data::Part::kValidation);
+    return {.from = from,
+            .part = data::Part::kValidation,
+            .first_row = 0,
+            .values = std::make_shared<const field::RingMatrix>(
+                matrix(1, rows * agreement_.inputs(from)))};
+  }
+  protocol::ModelShare model_share() {
+    const int from = client();
+    return {
+        .from = from,
+        .version = {number(1000), incarnation()},
+        .chain = bytes<32>(),
+        .values = protocol::share_of(matrix(field::panel_rows(agreement_.width),
+                                            field::panel_cols(agreement_.padded_inputs(from))))};
+  }
+  protocol::MaskId mask_id() {
+    return {.dealer = client(),
+            .pool = flag() ? protocol::MaskPool::kTraining : protocol::MaskPool::kEvaluation,
+            .number = number(100000),
+            .dealer_incarnation = incarnation(),
+            .server_incarnation = incarnation()};
+  }
+  protocol::MaskShare mask_share() {
+    return {.id = mask_id(),
+            .recipient = incarnation(),
+            .values = protocol::share_of(matrix(agreement_.mask_rows(), agreement_.width))};
+  }
+  protocol::Plan plan() {
+    protocol::Plan made;
+    made.round = number(1000);
+    made.revision = number(5000);
+    made.epoch = static_cast<int>(number(100));
+    for (std::size_t i = 0; i < agreement_.batch_rows(); ++i) made.rows.push_back(7 * i % 300);
+    for (std::size_t n = 0; n < parties(); ++n) {
+      made.versions.push_back(
+          n == 2 ? std::nullopt : std::optional(protocol::Version{number(1000), incarnation()}));
+    }
+    for (int i = 0; i <= agreement_.shape.colluding; ++i) made.masks.push_back(mask_id());
+    return made;
+  }
+  protocol::Step first_step() {
+    protocol::Step made;
+    made.share = flags();
+    made.frozen = flags();
+    made.released = flags();
+    return made;
+  }
+  protocol::Step step() {
+    protocol::Step made = first_step();
+    const auto learned = plan();
+    const std::size_t count =
+        learned.rows.size() * agreement_.width * static_cast<std::size_t>(agreement_.shape.blocks);
+    std::vector<float> values;
+    while (values.size() < count) values.push_back(static_cast<float>(random_.next_unit() - 0.5));
+    made.gradient = std::make_shared<const protocol::Gradient>(
+        std::make_shared<const protocol::Plan>(learned), std::move(values));
+    made.plan = std::make_shared<const protocol::Plan>(plan());
+    made.groups = std::make_shared<const protocol::Groups>(groups());
+    made.rate_factor = 0.625;
+    return made;
+  }
+  protocol::Groups groups() {
+    protocol::Groups made(2);
+    for (std::size_t n = parties(); n-- > 0;) made[n % 2].push_back(static_cast<int>(n));
+    return made;
+  }
+  protocol::Holdings holdings() {
+    protocol::Holdings made;
+    for (std::size_t n = 0; n < parties(); ++n) {
+      auto& newest = made.newest.emplace_back();
+      if (n != 1) newest = {number(1000), static_cast<std::uint32_t>(number(1ull << 32))};
+      for (auto& pool : made.masks) {
+        const std::uint64_t first = number(1000);
+        pool.push_back({first, first + number(50)});
+      }
+    }
+    made.data_complete = flag();
+    made.saved = number(1000);
+    return made;
+  }
+  protocol::Upload upload() {
+    return {.from = client(),
+            .revision = number(5000),
+            .values = std::make_shared<const field::RingMatrix>(
+                matrix(agreement_.batch_rows(), agreement_.width)),
+            .holdings = holdings()};
+  }
+  protocol::Report report() { return {.from = client(), .holdings = holdings()}; }
+  protocol::Refusal refusal() {
+    return {.from = client(), .revision = number(5000), .reason = "row 7 twice in epoch 3: no"};
+  }
+  protocol::Farewell farewell() {
+    return {.ending = protocol::Ending::kStopped, .reason = "stopped by the operator: \u00fcber"};
+  }
+
+  wire::Introduction introduction() {
+    return {.job_digest = bytes<32>(),
+            .roster_digest = bytes<32>(),
+            .name = "bank-a",
+            .features = 23,
+            .rows = 750,
+            .data_id = bytes<32>()};
+  }
+  wire::Terms terms() {
+    return {.features = std::vector<std::uint32_t>(parties(), 23),
+            .rows = {600, 60, 90},
+            .classes = 2,
+            .run_id = bytes<16>(),
+            .row_ids = bytes<32>(),
+            .total_rows = 750};
+  }
+  wire::Sealed sealed() {
+    return {.from = 1,
+            .to = 4,
+            .kind = 7,
+            .id = number(1000),
+            .position = number(1000),
+            .sealed = "what nobody but client 5 can read"};
+  }
+  std::vector<wire::Envelope> envelopes() {
+    return {introduction(), terms(), wire::OpenMessage{"a message"}, sealed()};
+  }
+
+ private:
+  std::size_t parties() const { return static_cast<std::size_t>(agreement_.shape.parties); }
+  std::vector<bool> flags() {
+    std::vector<bool> drawn;
+    while (drawn.size() < parties()) drawn.push_back(flag());
+    return drawn;
+  }
+  const protocol::Agreement& agreement_;
+  Prng random_;
+};
+
+}  // namespace fedvs::testing

@@ -1,0 +1,126 @@
+// Two messages compared field by field, matrices residue by residue.
+#pragma once
+#include <gtest/gtest.h>
+
+#include "fedvs/protocol/messages.h"
+
+namespace fedvs::testing {
+
+struct Same {
+  template <class Pointer, class Compare>
+  static void both_or_none(const Pointer& a, const Pointer& b, const Compare& compare) {
+    ASSERT_EQ(a == nullptr, b == nullptr);
+    if (a) compare(*a, *b);
+  }
+  static void matrices(const field::RingMatrix& a, const field::RingMatrix& b) {
+    EXPECT_TRUE(a == b);
+    ASSERT_EQ(a.size_bytes(), b.size_bytes());
+    EXPECT_TRUE(std::ranges::equal(a.bytes(), b.bytes()));  // padding too: zero
+  }
+  static void shares(const protocol::Share& a, const protocol::Share& b) {
+    matrices(a.matrix(), b.matrix());
+  }
+  static void holdings(const protocol::Holdings& a, const protocol::Holdings& b) {
+    EXPECT_EQ(a.newest, b.newest);
+    for (int pool = 0; pool < protocol::kMaskPools; ++pool) EXPECT_EQ(a.masks[pool], b.masks[pool]);
+    EXPECT_EQ(a.data_complete, b.data_complete);
+    EXPECT_EQ(a.saved, b.saved);
+  }
+  static void plans(const protocol::Plan& a, const protocol::Plan& b) { EXPECT_EQ(a, b); }
+  static void gradients(const protocol::Gradient& a, const protocol::Gradient& b) {
+    EXPECT_EQ(a.plan(), b.plan());
+    EXPECT_EQ(a.values(), b.values());
+    EXPECT_EQ(a.digest(), b.digest());
+  }
+
+  void operator()(const protocol::Hello& a, const protocol::Hello& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.incarnation, b.incarnation);
+    EXPECT_EQ(a.step, b.step);
+    EXPECT_EQ(a.chain, b.chain);
+    EXPECT_EQ(a.next_revision, b.next_revision);
+    EXPECT_EQ(a.data_complete, b.data_complete);
+  }
+  void operator()(const protocol::Welcome& a, const protocol::Welcome& b) const {
+    EXPECT_EQ(a.server, b.server);
+    EXPECT_EQ(a.clients, b.clients);
+    EXPECT_EQ(a.round, b.round);
+    EXPECT_EQ(a.uploaded_below, b.uploaded_below);
+  }
+  void operator()(const protocol::RowKey& a, const protocol::RowKey& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.key, b.key);
+  }
+  void operator()(const protocol::RowCheck& a, const protocol::RowCheck& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.rows, b.rows);
+    EXPECT_EQ(a.digest, b.digest);
+  }
+  void operator()(const protocol::ModelRequest& a, const protocol::ModelRequest& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.held, b.held);
+  }
+  void operator()(const protocol::DataRequest& a, const protocol::DataRequest& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.part, b.part);
+    EXPECT_EQ(a.first_row, b.first_row);
+  }
+  void operator()(const protocol::DataShare& a, const protocol::DataShare& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.part, b.part);
+    EXPECT_EQ(a.first_row, b.first_row);
+    both_or_none(a.values, b.values, matrices);
+  }
+  void operator()(const protocol::ModelShare& a, const protocol::ModelShare& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.version, b.version);
+    EXPECT_EQ(a.chain, b.chain);
+    both_or_none(a.values, b.values, shares);
+  }
+  void operator()(const protocol::MaskShare& a, const protocol::MaskShare& b) const {
+    EXPECT_EQ(a.id, b.id);
+    EXPECT_EQ(a.recipient, b.recipient);
+    both_or_none(a.values, b.values, shares);
+  }
+  void operator()(const protocol::Step& a, const protocol::Step& b) const {
+    both_or_none(a.gradient, b.gradient, gradients);
+    EXPECT_EQ(a.share, b.share);
+    both_or_none(a.plan, b.plan, plans);
+    both_or_none(a.groups, b.groups,
+                 [](const auto& left, const auto& right) { EXPECT_EQ(left, right); });
+    EXPECT_EQ(a.frozen, b.frozen);
+    EXPECT_EQ(a.released, b.released);
+    EXPECT_EQ(a.rate_factor, b.rate_factor);
+  }
+  void operator()(const protocol::Upload& a, const protocol::Upload& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.revision, b.revision);
+    both_or_none(a.values, b.values, matrices);
+    holdings(a.holdings, b.holdings);
+  }
+  void operator()(const protocol::Report& a, const protocol::Report& b) const {
+    EXPECT_EQ(a.from, b.from);
+    holdings(a.holdings, b.holdings);
+  }
+  void operator()(const protocol::ReportRequest&, const protocol::ReportRequest&) const {}
+  void operator()(const protocol::Refusal& a, const protocol::Refusal& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.revision, b.revision);
+    EXPECT_EQ(a.reason, b.reason);
+  }
+  void operator()(const protocol::Regather&, const protocol::Regather&) const {}
+  void operator()(const protocol::Farewell& a, const protocol::Farewell& b) const {
+    EXPECT_EQ(a.ending, b.ending);
+    EXPECT_EQ(a.reason, b.reason);
+  }
+  template <class A, class B>
+  void operator()(const A&, const B&) const {
+    ADD_FAILURE() << "messages of different kinds";
+  }
+};
+
+inline void expect_same(const protocol::Message& a, const protocol::Message& b) {
+  std::visit(Same{}, a, b);
+}
+
+}  // namespace fedvs::testing
