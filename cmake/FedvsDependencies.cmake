@@ -7,6 +7,9 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+# Protobuf in module mode before gRPC, whose config would look for one of its own.
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 
 # libtorch's config adds compile flags and a kineto warning of its own; keep both out of our output.
