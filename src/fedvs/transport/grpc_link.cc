@@ -20,11 +20,19 @@ namespace {
 using ClientStream = grpc::ClientReaderWriter<OutgoingFrame, v1::Frame>;
 using StreamFactory = grpc::internal::ClientReaderWriterFactory<OutgoingFrame, v1::Frame>;
 
-Goodbye goodbye_of(const grpc::Status& status) {
+// With TLS 1.3 a client believes the handshake done before the server has looked at its
+// certificate, so all it sees of a refusal is that the server hangs up.
+constexpr const char* kHungUp =
+    "; the server hung up before it answered: it may be stopping, or not accept this client's "
+    "certificate (ended, or signed by another authority), which its log would say";
+
+Goodbye goodbye_of(const grpc::Status& status, bool answered) {
   if (status.ok()) return {};
   const bool refused = status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
                        status.error_code() == grpc::StatusCode::UNAUTHENTICATED;
-  return {printable(status.error_message()), refused};
+  std::string reason = printable(status.error_message());
+  if (!answered && reason.ends_with("Socket closed")) reason += kHungUp;
+  return {std::move(reason), refused};
 }
 
 class ClientCall final : public Call {
@@ -36,18 +44,20 @@ class ClientCall final : public Call {
   bool read(IncomingFrame& into) override {
     if (!stream_->Read(&wire_)) return false;
     take_from(wire_, into);
+    answered_ = true;
     return true;
   }
   bool write(const OutgoingFrame& frame) override { return stream_->Write(frame); }
   void writes_done() override { stream_->WritesDone(); }
   void cancel() override { context_.TryCancel(); }
-  Goodbye finish() override { return goodbye_of(stream_->Finish()); }
+  Goodbye finish() override { return goodbye_of(stream_->Finish(), answered_); }
 
  private:
   std::shared_ptr<grpc::Channel> channel_;
   const grpc::internal::RpcMethod method_;
   grpc::ClientContext context_;
   v1::Frame wire_;
+  bool answered_ = false;
   std::unique_ptr<ClientStream> stream_;
 };
 
