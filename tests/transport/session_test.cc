@@ -22,6 +22,7 @@ class SessionTest : public ::testing::Test {
  protected:
   void SetUp() override {
     SessionEvents events;
+    events.greeted = [this] { greeted_ = true; };
     events.parcel = [this](const Parcel& parcel) -> Status {
       parcels_.add({Event::kParcel, parcel.from, 0, *parcel.bytes, false});
       go_on_.get_future().wait_for(kPatience);
@@ -60,14 +61,13 @@ class SessionTest : public ::testing::Test {
     session_->send({.bytes = share("x")});
     IncomingFrame frame;
     ASSERT_TRUE(out_->take(frame));
-    while (traffic_.parcels_out == 0 || traffic_.last_heard.load() == Clock::time_point{}) {
-      std::this_thread::yield();
-    }
+    while (!greeted_ || traffic_.parcels_out == 0) std::this_thread::yield();
   }
 
   Limits limits_{.heartbeat = std::chrono::hours(1)};
   std::atomic<std::size_t> largest_{std::size_t{64} << 20};
   Traffic traffic_;
+  std::atomic<bool> greeted_{false};
   Diary parcels_;
   std::shared_ptr<Conduit> in_ = std::make_shared<Conduit>(), out_ = std::make_shared<Conduit>();
   MemoryPipe pipe_{in_, out_};
