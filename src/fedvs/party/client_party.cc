@@ -49,9 +49,8 @@ Result<std::unique_ptr<ClientParty>> ClientParty::create(identity::ClientFolder 
                                                          ClientPartyOptions options) {
   FEDVS_TRY(auto state, ClientState::open(options.folder / "state"));
   FEDVS_TRY(auto post, SealedPost::between(identity));
-  return std::unique_ptr<ClientParty>(new ClientParty(std::move(identity), std::move(rows),
-                                                      std::move(options), std::move(state),
-                                                      std::move(post)));
+  return std::unique_ptr<ClientParty>(new ClientParty(
+      std::move(identity), std::move(rows), std::move(options), std::move(state), std::move(post)));
 }
 
 ClientParty::ClientParty(identity::ClientFolder identity, data::PartyRows rows,
@@ -258,8 +257,8 @@ Status ClientParty::begin(const wire::Terms& terms) {
   }
   std::vector<int> features(terms.features.begin(), terms.features.end());
   const std::size_t rows[] = {terms.rows[0], terms.rows[1], terms.rows[2]};
-  FEDVS_TRY(auto agreement, protocol::agree(identity_.job, features, rows,
-                                            static_cast<int>(terms.classes)));
+  FEDVS_TRY(auto agreement,
+            protocol::agree(identity_.job, features, rows, static_cast<int>(terms.classes)));
   agreement_.emplace(std::move(agreement));
   FEDVS_TRY(auto code, coding::LagrangeCode::create(agreement_->ring, agreement_->shape));
   code_.emplace(std::move(code));
@@ -272,9 +271,7 @@ Status ClientParty::make_client() {
   const int n = identity_.number;
   const auto& job = identity_.job;
   protocol::ClientOptions apart{
-      .apart = true,
-      .row_count = row_count_,
-      .row_digest = [ids = rows_.rows](const Key256& key) {
+      .apart = true, .row_count = row_count_, .row_digest = [ids = rows_.rows](const Key256& key) {
         return data::row_ids_digest(&key, ids);
       }};
   data::Standardiser fitted;
@@ -345,10 +342,10 @@ void ClientParty::transmit(int to, protocol::Channel channel, std::string envelo
 void ClientParty::save_if_due(bool now) {
   if (!client_) return;
   const auto since = Clock::now() - last_saved_;
-  const auto due = std::max<Clock::duration>(
-      std::chrono::duration_cast<Clock::duration>(
-          std::chrono::duration<double>(options_.save_every)),
-      20 * saving_took_);
+  const auto due =
+      std::max<Clock::duration>(std::chrono::duration_cast<Clock::duration>(
+                                    std::chrono::duration<double>(options_.save_every)),
+                                20 * saving_took_);
   if (!now && since < due) return;
   const auto began = Clock::now();
   if (const auto saved = state_.save(*client_); !saved) {

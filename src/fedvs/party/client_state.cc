@@ -103,14 +103,16 @@ Status ClientState::open_plans() {
 Status ClientState::agree(const wire::Terms& terms) {
   if (terms_ && *terms_ == terms) return {};
   if (terms_) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("the server now offers another run than the one that {} began: other "
-                             "rows, columns or run id; restore the server's folder, or move {} away "
-                             "to start anew",
-                             folder_.string(), folder_.string())};
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("the server now offers another run than the one that {} began: other "
+                    "rows, columns or run id; restore the server's folder, or move {} away "
+                    "to start anew",
+                    folder_.string(), folder_.string())};
   }
   terms_ = terms;
-  return store::write_checkpoint(folder_ / "terms", {{"terms", wire::encode(wire::Envelope(terms))}});
+  return store::write_checkpoint(folder_ / "terms",
+                                 {{"terms", wire::encode(wire::Envelope(terms))}});
 }
 
 Result<std::unique_ptr<protocol::CodedRows>> ClientState::rows(
@@ -162,8 +164,7 @@ Status ClientState::note_plan(const protocol::Step& step) {
 }
 
 Status ClientState::note_rows(const protocol::Client& client, const protocol::DataShare& share) {
-  const std::size_t rows =
-      DataSharer::chunk_rows(client.agreement(), share.part, share.first_row);
+  const std::size_t rows = DataSharer::chunk_rows(client.agreement(), share.part, share.first_row);
   const Digest digest = client.rows().chunk_digest(share.part, share.from, share.first_row, rows);
   ByteWriter out;
   out.number(share.from);
@@ -181,10 +182,10 @@ Status ClientState::save(protocol::Client& client) {
   const auto old = plans_file();
   ByteWriter generation;
   generation.number(generation_ + 1);
-  FEDVS_TRY_STATUS(store::write_checkpoint(folder_ / "client.ckpt",
-                                           {{"client", client.save()},
-                                            {"models", models_record(client)},
-                                            {"generation", generation.take()}}));
+  FEDVS_TRY_STATUS(
+      store::write_checkpoint(folder_ / "client.ckpt", {{"client", client.save()},
+                                                        {"models", models_record(client)},
+                                                        {"generation", generation.take()}}));
   ++generation_;
   plans_.clear();
   FEDVS_TRY_STATUS(open_plans());

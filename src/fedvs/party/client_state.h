@@ -1,5 +1,6 @@
 // What a client leaves in its folder, so that it can go on after a restart, here or elsewhere:
-//   state/client.ckpt    the model, versions as they were rounded, notes of what was uploaded, shares
+//   state/client.ckpt    the model, versions as they were rounded, notes of what was uploaded,
+//   shares
 //                        of others' models; written now and then, whole or not at all
 //   state/plans-G.log    plans accepted since checkpoint G, each written before it is answered
 //   state/rows.index     which chunks of others' rows have come, and their checksums
@@ -49,8 +50,8 @@ class ClientState {
   std::filesystem::path folder_;
   std::optional<wire::Terms> terms_;
   std::uint64_t generation_ = 0;
-  std::string client_, models_;         // of the checkpoint, until recalled
-  std::vector<std::string> plans_;      // after it, until recalled
+  std::string client_, models_;     // of the checkpoint, until recalled
+  std::vector<std::string> plans_;  // after it, until recalled
   std::optional<store::RecordLog> plan_log_, row_log_;
   std::vector<std::string> row_notes_;  // until recalled
 };

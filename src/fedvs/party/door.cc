@@ -42,9 +42,10 @@ Status Door::introduce(int client, const wire::Introduction& said) {
   if (said.features == 0) return refusal("{} has no features", name);
   auto& known = known_[static_cast<std::size_t>(client)];
   if (known && (known->features != said.features || known->data_id != said.data_id)) {
-    return refusal("{} has other data or another data key than when it was shared; bring the "
-                   "former back, or start a new run",
-                   name);
+    return refusal(
+        "{} has other data or another data key than when it was shared; bring the "
+        "former back, or start a new run",
+        name);
   }
   known = Known{said.features, said.data_id};
   return {};

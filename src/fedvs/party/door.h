@@ -1,5 +1,5 @@
-// Who may come in: a client's introduction against the roster and what it said before, and the terms
-// that everybody is told once all have introduced themselves.
+// Who may come in: a client's introduction against the roster and what it said before, and the
+// terms that everybody is told once all have introduced themselves.
 #pragma once
 #include <optional>
 #include <string>

@@ -55,7 +55,7 @@ Status GradientLog::append(const SentGradient& sent) {
   if (offsets_.empty()) oldest_ = sent.gradient->plan().round;
   FEDVS_CHECK(sent.gradient->plan().round == end(), "gradients come in the order of their rounds");
   const auto record = record_of(sent, agreement_.shape.parties);
-  FEDVS_TRY(const auto offset, log_->append(record, store::RecordLog::Sync::kNo));
+  FEDVS_TRY(const auto offset, log_->append(record, store::RecordLog::Sync::kYes));
   offsets_.push_back(offset);
   return {};
 }

@@ -19,8 +19,8 @@ class GradientLog final : public protocol::GradientArchive {
   protocol::StepNumber oldest() const override { return oldest_; }
   // The file is written anew, without the old ones, when they are most of it.
   void forget_before(protocol::StepNumber step) override;
-  // The server's notes are of step `sent`: a gradient that was written but never noted, and so never
-  // sent, is dropped. kCorrupt if some are missing.
+  // The server's notes are of step `sent`: a gradient that was written but never noted, and so
+  // never sent, is dropped. kCorrupt if some are missing.
   Status cut_to(protocol::StepNumber sent);
 
  private:

@@ -35,8 +35,7 @@ Result<SealedPost> SealedPost::between(const identity::ClientFolder& self) {
   for (std::size_t n = 0; n < self.roster.clients.size(); ++n) {
     post.sealers_.emplace_back();
     if (static_cast<int>(n) == self.number) continue;
-    FEDVS_TRY(auto sealer,
-              seal::Sealer::between(self.sealing, self.roster.clients[n].sealing_key));
+    FEDVS_TRY(auto sealer, seal::Sealer::between(self.sealing, self.roster.clients[n].sealing_key));
     post.sealers_.back().emplace(std::move(sealer));
   }
   post.next_id_.assign(post.sealers_.size(), 1);
@@ -77,8 +76,9 @@ Result<protocol::MessagePtr> SealedPost::open(const protocol::Agreement& agreeme
                                               const wire::Sealed& sealed) {
   const auto from = static_cast<std::size_t>(sealed.from);
   const auto refused = [&](const std::string& why) {
-    return Error{ErrorCode::kRefused, fmt::format("a sealed {} of client {}: {}",
-                                                  wire::kind_name(sealed.kind), sealed.from + 1, why)};
+    return Error{ErrorCode::kRefused,
+                 fmt::format("a sealed {} of client {}: {}", wire::kind_name(sealed.kind),
+                             sealed.from + 1, why)};
   };
   if (sealed.to != number_ || from >= sealers_.size() || !sealers_[from]) {
     return refused("not for this client");

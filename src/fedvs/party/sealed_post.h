@@ -28,9 +28,10 @@ class SealedPost {
 
   // The envelope's bytes. Needs a welcome.
   std::string seal(int to, const protocol::Message& message);
-  // kRefused, naming the sender and what is wrong: changed on its way, of another life, seen before,
-  // not from whom it says.
-  Result<protocol::MessagePtr> open(const protocol::Agreement& agreement, const wire::Sealed& sealed);
+  // kRefused, naming the sender and what is wrong: changed on its way, of another life, seen
+  // before, not from whom it says.
+  Result<protocol::MessagePtr> open(const protocol::Agreement& agreement,
+                                    const wire::Sealed& sealed);
 
  private:
   SealedPost(int number, Digest job) : number_(number), job_(job) {}

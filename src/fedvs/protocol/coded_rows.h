@@ -42,8 +42,8 @@ void place_one_by_one(const Agreement& agreement, std::span<const SharePtr> mode
 // kBadFile where the files cannot be made at their full size.
 Result<std::unique_ptr<CodedRows>> stored_rows(
     const Agreement& agreement, const std::optional<std::filesystem::path>& folder = {});
-// The same in files that stay when the object goes. Files that are there and have the right size are
-// taken as they are; which chunks in them are good is for the caller to know.
+// The same in files that stay when the object goes. Files that are there and have the right size
+// are taken as they are; which chunks in them are good is for the caller to know.
 Result<std::unique_ptr<CodedRows>> lasting_rows(const Agreement& agreement,
                                                 const std::filesystem::path& folder);
 

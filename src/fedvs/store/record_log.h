@@ -24,8 +24,8 @@ class RecordLog {
   enum class Sync { kNo, kYes };  // kYes: on the disk before it returns; kNo: survives this process
   Result<std::uint64_t> append(std::string_view record, Sync sync);  // its offset
   Result<std::string> read(std::uint64_t offset) const;  // kCorrupt if there is no whole record
-  Status clear();                                         // forgets all records
-  std::uint64_t size() const { return end_; }             // bytes
+  Status clear();                                        // forgets all records
+  std::uint64_t size() const { return end_; }            // bytes
 
  private:
   RecordLog(std::filesystem::path path, std::unique_ptr<Descriptor> file)
