@@ -94,6 +94,20 @@ struct InitOptions {  // the steps exclude each other
 };
 ExitStatus init(const InitOptions& options);
 
+struct ServerOptions {
+  std::string dir, labels, label, listen, out;
+  double wait = 3600;  // seconds
+  int threads = 0;
+};
+ExitStatus server(const ServerOptions& options);
+
+struct ClientOptions {
+  std::string dir, data, server;
+  double give_up = 1800;  // seconds
+  int threads = 0;
+};
+ExitStatus client(const ClientOptions& options);
+
 struct BenchOptions {
   int threads = 0;  // of the round; 0: all
   bool json = false;

@@ -40,7 +40,8 @@ Result<RunTotals> RunTotals::parse(const std::string& bytes) {
   return t;
 }
 
-void Recorder::attach(const protocol::RunView& run, store::EventLog events, store::MetricsLog metrics) {
+void Recorder::attach(const protocol::RunView& run, store::EventLog events,
+                      store::MetricsLog metrics) {
   run_ = &run;
   events_.emplace(std::move(events));
   metrics_.emplace(std::move(metrics));
@@ -87,8 +88,7 @@ void Recorder::on_round(const protocol::RoundRecord& record) {
   ++totals_.loss_rounds;
   totals_.wait_for_all_seconds += run_->wait_for_all(record.plan->round, record.samples);
   totals_.revisions += static_cast<std::uint64_t>(record.abandoned);
-  totals_.late_uploads +=
-      static_cast<std::size_t>(run_->client_count()) - record.responders.size();
+  totals_.late_uploads += static_cast<std::size_t>(run_->client_count()) - record.responders.size();
   for (const auto& version : record.plan->versions) {
     if (!version) continue;
     ++totals_.named_models;

@@ -51,6 +51,7 @@ class ServerParty final : public protocol::RunView {
   const protocol::Agreement* agreement() const { return agreement_ ? &*agreement_ : nullptr; }
   const protocol::Learner* learner() const { return learner_.get(); }
   const data::PreparedLabels& labels() const { return labels_; }
+  const Job& job() const { return identity_.job; }
 
   int client_count() const override { return static_cast<int>(identity_.roster.clients.size()); }
   int epochs() const override { return identity_.job.train.epochs; }
