@@ -79,7 +79,9 @@ SecretText& SecretText::operator=(SecretText&& other) noexcept {
   std::swap(text_, other.text_);
   return *this;
 }
-SecretText::~SecretText() { wipe(std::span(text_)); }
+SecretText::~SecretText() {
+  if (!text_.empty()) wipe(std::span(text_));  // nothing is left to wipe once it has moved
+}
 
 Status write_key_file(const fs::path& path, std::string_view secret) {
   Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
