@@ -117,7 +117,7 @@ Status write_secret_key(const fs::path& path, const seal::SecretKey& key) {
     text[2 * i + 1] = kDigits[key.bytes()[i] & 15];
   }
   text.back() = '\n';
-  const Status written = write_key_file(path, {text.data(), text.size()});
+  Status written = write_key_file(path, {text.data(), text.size()});
   wipe(std::span(text));
   return written;
 }
