@@ -34,6 +34,7 @@ struct Welcome {  // server -> clients, and again whenever somebody has come bac
   Incarnation server;
   std::vector<Incarnation> clients;
   std::uint64_t round = 0;  // the run's: gradients broadcast so far
+  bool training = false;    // the first plan has been made
   // Per client: revisions below it may have been uploaded for by that client. One whose memory
   // ends before it was restored from an older folder and sits the epoch out.
   std::vector<std::uint64_t> uploaded_below;

@@ -199,7 +199,7 @@ class Server {
   std::deque<Digest> chain_;                   // by step, from first_link_ on
   StepNumber first_link_ = 0;
   bool plan_open_ = false;  // plan_ has been sent and not been opened yet
-  bool save_due_ = false, stop_after_round_ = false, returned_since_plan_ = false;
+  bool save_due_ = false, stop_after_round_ = false;
   bool said_stuck_ = false;   // since then
   double hopeful_since_ = 0;  // a round began, or somebody came back
   double below_since_ = -1;

@@ -141,8 +141,8 @@ Tasks Server::revise(double now) {
     return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
   }
   const bool others_held = static_cast<int>(board_.holding_versions(other).size()) >= needed;
-  // An evaluation can wait, unless what it waits for will not come.
-  const bool may_change = plan_->training() || died_since_plan_ || returned_since_plan_;
+  // An evaluation can wait, unless what it waits for may never come.
+  const bool may_change = plan_->training() || died_since_plan_ || settings_.archive != nullptr;
   if (!others_held || !may_change || version_vector_id(other) == version_vector_id(*plan_))
     return {};
   observer_.on_note(fmt::format("round {}: plan revised with older models and other rows", round_));

@@ -184,7 +184,7 @@ Tasks Server::mask_and_send(double now) {
   plan_ = std::exchange(unmasked_, nullptr);
   plan_open_ = true;
   box_.expect(plan_);
-  died_since_plan_ = returned_since_plan_ = false;
+  died_since_plan_ = false;
   phase_ = Phase::kWaiting;
   deadline_ = now + deadline_span_;
   reports_requested_ = false;

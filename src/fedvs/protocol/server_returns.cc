@@ -125,7 +125,6 @@ Tasks Server::welcome_back(double now, const Hello& hello) {
   policy_.meet(welcome());
   masks_.meet(welcome());
   board_.declare_alive(hello.from);
-  returned_since_plan_ = true;
   hope(now);
   behind_[n] = Behind{.next = hello.step};
   Tasks tasks = to_all(make_message(welcome()), 16 * (1 + here_.size()));
@@ -185,7 +184,6 @@ Tasks Server::declare_alive(double now, int client) {
   if (!board_.dead(client) || !here_[static_cast<std::size_t>(client)]) return {};
   observer_.on_note(fmt::format("client {} answers again in round {}", client + 1, round_));
   board_.declare_alive(client);
-  returned_since_plan_ = true;
   hope(now);
   return ask_to_share(policy_.returned(client, round_, now));
 }
