@@ -218,12 +218,30 @@ void add_init(CLI::App& app, InitOptions& o) {
       "  fedvs init job.toml --trial --client a b c");
 }
 
+void add_up(CLI::App& app, UpOptions& o) {
+  auto* c = app.add_subcommand("up", "Server and clients as processes of this machine");
+  add_job_options(*c, o.job);
+  c->add_option("--epochs", o.job.epochs, "Passes over the training rows");
+  c->add_option("--dir", o.dir,
+                "Folder of all parties, made anew (default runs/up-<time>); without a job: go on "
+                "with this one")
+      ->type_name("DIR");
+  c->add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
+  c->footer(
+      "Everybody's keys are made here, so this is for trials. Ctrl-C stops after the round under\n"
+      "way and saves; a second one kills all parties.\n"
+      "Examples:\n"
+      "  fedvs up --data handwritten\n"
+      "  fedvs up --data mine.csv --label churned --clients 4 --dir runs/four\n"
+      "  fedvs up --dir runs/four                  # go on");
+}
+
 // CLI11 says only that a command is wanted, not that this is none.
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const std::string near =
       nearest(words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data",
-                                                 "plan", "predict", "bench", "init"});
+                                                 "plan", "predict", "bench", "init", "up"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -271,6 +289,7 @@ int run(int argc, char** argv) {
   PredictOptions predict_options;
   BenchOptions bench_options;
   InitOptions init_options;
+  UpOptions up_options;
   add_train(app, train_options);
   add_compare(app, compare_options);
   add_reproduce(app, reproduce_options);
@@ -280,6 +299,7 @@ int run(int argc, char** argv) {
   add_predict(app, predict_options);
   add_bench(app, bench_options);
   add_init(app, init_options);
+  add_up(app, up_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -299,6 +319,7 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("plan")) return plan(plan_options);
   if (app.got_subcommand("bench")) return bench(bench_options);
   if (app.got_subcommand("init")) return init(init_options);
+  if (app.got_subcommand("up")) return up(up_options);
   return predict(predict_options);
 }
 

@@ -94,6 +94,13 @@ struct InitOptions {  // the steps exclude each other
 };
 ExitStatus init(const InitOptions& options);
 
+struct UpOptions {
+  JobOptions job;   // of a new folder
+  std::string dir;  // without a job: one to go on with
+  bool json = false;
+};
+ExitStatus up(const UpOptions& options);
+
 struct BenchOptions {
   int threads = 0;  // of the round; 0: all
   bool json = false;
