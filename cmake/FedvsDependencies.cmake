@@ -15,6 +15,8 @@ pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 if(FEDVS_FUZZ)  # what is fuzzed does without the rest
   return()
 endif()
+# After Protobuf in module mode: gRPC's config would look for one of its own.
+find_package(gRPC CONFIG REQUIRED)
 
 # libtorch's config adds compile flags and a kineto warning of its own; keep both out of our output.
 set(CMAKE_MESSAGE_LOG_LEVEL_SAVED ${CMAKE_MESSAGE_LOG_LEVEL})

@@ -60,7 +60,7 @@ TEST_F(Up, OneSignalStopsAndSavesAndTheFolderGoesOn) {
   program.send(SIGINT);
   const Outcome stopped = program.wait();
   ASSERT_EQ(stopped.status, kStoppedAndSaved) << stopped.err << text("here/logs/server.log");
-  EXPECT_THAT(stopped.out, HasSubstr("Go on: fedvs up --dir here"));
+  EXPECT_THAT(stopped.out, HasSubstr("go on   fedvs up --dir here"));
   EXPECT_TRUE(all_processes_are_gone());
   const Outcome ended = fedvs(words("up --dir here --json"));
   ASSERT_EQ(ended.status, 0) << ended.err << text("here/logs/server.log");

@@ -1,4 +1,5 @@
 // Messages that a faulty or hostile peer may send, one wrong thing each.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <functional>

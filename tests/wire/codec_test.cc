@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
+#include <set>
 
 #include "fedvs/field/combine.h"
 #include "fedvs/protocol/message_form.h"
@@ -78,8 +78,8 @@ TEST(Codec, AShareThatIsNotBytesYetBecomesTheRecipientsOnly) {
   field::Coefficients code(agreement.ring, 3, 2);
   for (int plane = 0; plane < agreement.ring.planes(); ++plane) {
     for (int m = 0; m < 3; ++m) {
-      code.set(plane, m, 0, 1);
-      code.set(plane, m, 1, static_cast<field::Residue>(m + 1));
+      code.at(plane, m, 0) = 1;
+      code.at(plane, m, 1) = static_cast<field::Residue>(m + 1);
     }
   }
   share.values = protocol::share_of(secret, code, 2);

@@ -218,6 +218,43 @@ void add_init(CLI::App& app, InitOptions& o) {
       "  fedvs init job.toml --trial --client a b c");
 }
 
+void add_server(CLI::App& app, ServerOptions& o) {
+  auto* c = app.add_subcommand("server", "The server of a networked job, with the labels");
+  c->add_option("--dir", o.dir, "The server's folder, of fedvs init")->required()->type_name("DIR");
+  c->add_option("--labels", o.labels, "CSV of row ids and labels")->required()->type_name("FILE");
+  c->add_option("--label", o.label, "Column with the label; default the only one")
+      ->type_name("COLUMN");
+  c->add_option("--listen", o.listen, "Where to listen; default the roster's address")
+      ->type_name("HOST:PORT");
+  c->add_option("--out", o.out, "Run folder; default DIR/run")->type_name("DIR");
+  c->add_option("--wait", o.wait,
+                "Seconds to wait for clients to come, or to return when fewer than R are left; "
+                "default 3600")
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
+  c->footer(
+      "Stopped (Ctrl-C, SIGTERM) or killed, the same command goes on with the run.\n"
+      "Example:\n  fedvs server --dir deploy/server --labels labels.csv");
+}
+
+void add_client(CLI::App& app, ClientOptions& o) {
+  auto* c = app.add_subcommand("client", "One client of a networked job, with its own columns");
+  c->add_option("--dir", o.dir, "The client's folder, of fedvs init --join")
+      ->required()
+      ->type_name("DIR");
+  c->add_option("--data", o.data, "CSV of row ids and this client's columns")
+      ->required()
+      ->type_name("FILE");
+  c->add_option("--server", o.server, "Another way to the server than the roster's address")
+      ->type_name("HOST:PORT");
+  c->add_option("--give-up", o.give_up, "Seconds without the server before it ends; default 1800")
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
+  c->footer(
+      "Stopped or killed, the same command goes on; the run waits for nobody.\n"
+      "Example:\n  fedvs client --dir bank-a --data mine.csv");
+}
+
 void add_up(CLI::App& app, UpOptions& o) {
   auto* c = app.add_subcommand("up", "Server and clients as processes of this machine");
   add_job_options(*c, o.job);
@@ -239,9 +276,9 @@ void add_up(CLI::App& app, UpOptions& o) {
 // CLI11 says only that a command is wanted, not that this is none.
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
-  const std::string near =
-      nearest(words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data",
-                                                 "plan", "predict", "bench", "init", "up"});
+  const std::string near = nearest(
+      words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data", "plan",
+                                         "predict", "bench", "init", "server", "client", "up"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -289,6 +326,8 @@ int run(int argc, char** argv) {
   PredictOptions predict_options;
   BenchOptions bench_options;
   InitOptions init_options;
+  ServerOptions server_options;
+  ClientOptions client_options;
   UpOptions up_options;
   add_train(app, train_options);
   add_compare(app, compare_options);
@@ -299,6 +338,8 @@ int run(int argc, char** argv) {
   add_predict(app, predict_options);
   add_bench(app, bench_options);
   add_init(app, init_options);
+  add_server(app, server_options);
+  add_client(app, client_options);
   add_up(app, up_options);
   try {
     app.parse(argc, argv);
@@ -319,6 +360,8 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("plan")) return plan(plan_options);
   if (app.got_subcommand("bench")) return bench(bench_options);
   if (app.got_subcommand("init")) return init(init_options);
+  if (app.got_subcommand("server")) return server(server_options);
+  if (app.got_subcommand("client")) return client(client_options);
   if (app.got_subcommand("up")) return up(up_options);
   return predict(predict_options);
 }

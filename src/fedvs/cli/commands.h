@@ -94,6 +94,19 @@ struct InitOptions {  // the steps exclude each other
 };
 ExitStatus init(const InitOptions& options);
 
+struct ServerOptions {
+  std::string dir, labels, label, listen, out;
+  double wait = 3600;  // seconds
+  int threads = 0;
+};
+ExitStatus server(const ServerOptions& options);
+
+struct ClientOptions {
+  std::string dir, data, server;
+  double give_up = 1800;  // seconds
+  int threads = 0;
+};
+ExitStatus client(const ClientOptions& options);
 struct UpOptions {
   JobOptions job;   // of a new folder
   std::string dir;  // without a job: one to go on with

@@ -180,9 +180,9 @@ Result<Answer> accept(const InitOptions& o, std::time_t now) {
   }
   const std::string print = grouped(fingerprint(roster));
   answer.text += fmt::format(
-      "Roster  {}\nCompare this last line with every other client on the phone before you start: "
-      "if "
-      "it is the same for all, so are the keys.\n",
+      "Roster  {}\nCompare the roster's line with every other client on the phone before you "
+      "start: "
+      "if it is the same for all, so are the keys.\n",
       print);
   answer.object = {{"clients", clients},
                    {"roster", print},

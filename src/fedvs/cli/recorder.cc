@@ -40,8 +40,9 @@ Result<RunTotals> RunTotals::parse(const std::string& bytes) {
   return t;
 }
 
-void Recorder::attach(const sim::Trial& trial, store::EventLog events, store::MetricsLog metrics) {
-  trial_ = &trial;
+void Recorder::attach(const protocol::RunView& run, store::EventLog events,
+                      store::MetricsLog metrics) {
+  run_ = &run;
   events_.emplace(std::move(events));
   metrics_.emplace(std::move(metrics));
 }
@@ -59,7 +60,7 @@ json Recorder::round_event(const protocol::RoundRecord& record) const {
   std::vector<int> answered, late, wrong, ages;
   for (int n : record.responders) answered.push_back(n + 1);
   for (int n : record.wrong) wrong.push_back(n + 1);
-  for (int n = 0; n < trial_->client_count(); ++n) {
+  for (int n = 0; n < run_->client_count(); ++n) {
     if (std::ranges::find(record.responders, n) == record.responders.end()) late.push_back(n + 1);
   }
   for (const auto& version : record.plan->versions) {
@@ -70,14 +71,14 @@ json Recorder::round_event(const protocol::RoundRecord& record) const {
           {"epoch", record.plan->epoch + 1},
           {"revision", record.plan->revision},
           {"abandoned", record.abandoned},
-          {"started", trial_->training_seconds(record.started)},
-          {"time", trial_->training_seconds(record.opened)},
+          {"started", run_->training_seconds(record.started)},
+          {"time", run_->training_seconds(record.opened)},
           {"answered", answered},
           {"late", late},
           {"wrong", wrong},
           {"model_age", ages},
           {"samples", record.samples},
-          {"bytes_per_client", trial_->bytes_per_client()},
+          {"bytes_per_client", run_->bytes_per_client()},
           {"loss", record.loss}};
 }
 
@@ -85,10 +86,9 @@ void Recorder::on_round(const protocol::RoundRecord& record) {
   totals_.rounds = record.plan->round + 1;
   totals_.loss_sum += record.loss;
   ++totals_.loss_rounds;
-  totals_.wait_for_all_seconds += trial_->wait_for_all(record.plan->round, record.samples);
+  totals_.wait_for_all_seconds += run_->wait_for_all(record.plan->round, record.samples);
   totals_.revisions += static_cast<std::uint64_t>(record.abandoned);
-  totals_.late_uploads +=
-      static_cast<std::size_t>(trial_->client_count()) - record.responders.size();
+  totals_.late_uploads += static_cast<std::size_t>(run_->client_count()) - record.responders.size();
   for (const auto& version : record.plan->versions) {
     if (!version) continue;
     ++totals_.named_models;
@@ -100,22 +100,22 @@ void Recorder::on_round(const protocol::RoundRecord& record) {
 }
 
 void Recorder::show(const protocol::RoundRecord& record) {
-  const double total = static_cast<double>(trial_->rounds_per_epoch()) * trial_->epochs();
+  const double total = static_cast<double>(run_->rounds_per_epoch()) * run_->epochs();
   progress_.show({.done = std::min(1.0, static_cast<double>(totals_.rounds) / total),
                   .epoch = record.plan->epoch + 1,
-                  .epochs = trial_->epochs(),
+                  .epochs = run_->epochs(),
                   .round = totals_.rounds,
                   .loss = totals_.loss_sum / static_cast<double>(totals_.loss_rounds),
                   .accuracy = test_ ? test_->accuracy : -1,
-                  .virtual_seconds = trial_->training_seconds(record.opened),
-                  .late = trial_->client_count() - static_cast<int>(record.responders.size()),
-                  .clients = trial_->client_count()});
+                  .virtual_seconds = run_->training_seconds(record.opened),
+                  .late = run_->client_count() - static_cast<int>(record.responders.size()),
+                  .clients = run_->client_count()});
 }
 
 void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
   const auto& m = record.metrics;
   const bool is_test = record.part == data::Part::kTest;
-  const double at = trial_->training_seconds(record.at);
+  const double at = run_->training_seconds(record.at);
   keep(events_->append({{"event", is_test ? "test" : "validation"},
                         {"round", record.round},
                         {"epoch", record.epoch},
@@ -142,7 +142,7 @@ void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
       .test_balanced_accuracy = m.balanced_accuracy,
       .test_f1 = m.f1,
       .majority = m.majority,
-      .bytes_per_client = static_cast<std::int64_t>(trial_->bytes_per_client())};
+      .bytes_per_client = static_cast<std::int64_t>(run_->bytes_per_client())};
   if (m.auc) row.test_auc = *m.auc;
   if (validation_) {
     row.validation_loss = validation_->loss;

@@ -6,7 +6,6 @@
 
 #include "fedvs/cli/progress.h"
 #include "fedvs/protocol/records.h"
-#include "fedvs/sim/trial.h"
 #include "fedvs/store/events.h"
 #include "fedvs/store/metrics_log.h"
 
@@ -29,7 +28,7 @@ struct RunTotals {
 class Recorder final : public protocol::Observer {
  public:
   explicit Recorder(Progress& progress) : progress_(progress) {}
-  void attach(const sim::Trial& trial, store::EventLog events, store::MetricsLog metrics);
+  void attach(const protocol::RunView& run, store::EventLog events, store::MetricsLog metrics);
 
   void on_round(const protocol::RoundRecord& record) override;
   void on_evaluation(const protocol::EvaluationRecord& record) override;
@@ -50,7 +49,7 @@ class Recorder final : public protocol::Observer {
   nlohmann::json round_event(const protocol::RoundRecord& record) const;
 
   Progress& progress_;
-  const sim::Trial* trial_ = nullptr;
+  const protocol::RunView* run_ = nullptr;
   std::optional<store::EventLog> events_;
   std::optional<store::MetricsLog> metrics_;
   RunTotals totals_;

@@ -1,10 +1,8 @@
 // fedvs up: the server and the clients of a job as processes of this machine, over real sockets.
-#include <fmt/format.h>
-
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -13,16 +11,14 @@
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/cli/time_stamp.h"
 #include "fedvs/cli/up_ending.h"
+#include "fedvs/cli/up_summary.h"
 #include "fedvs/cli/up_view.h"
-#include "fedvs/store/metrics_log.h"
-#include "fedvs/store/run_folder.h"
 #include "fedvs/study/folder_lock.h"
 
 namespace fedvs::cli {
 namespace {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPause{100};
 
@@ -69,53 +65,6 @@ void watch_to_the_end(Parties& parties, UpView& view) {
   view.show(parties);
 }
 
-// Of the last evaluation on test rows; NaN if there was none.
-double accuracy_in(const fs::path& run) {
-  const auto folder = store::RunFolder::open(run);
-  if (!folder) return std::nan("");
-  const auto rows = store::read_metrics(folder->metrics_file());
-  if (!rows) return std::nan("");
-  double accuracy = std::nan("");
-  for (const auto& row : *rows) {
-    if (!std::isnan(row.test_accuracy)) accuracy = row.test_accuracy;
-  }
-  return accuracy;
-}
-
-std::string report_in(const fs::path& run) {
-  std::error_code failure;
-  const fs::path page = run / "report.html";
-  return fs::exists(page, failure) ? page.string() : "";
-}
-
-json summary(const UpFolder& folder, Parties& parties) {
-  json clients = json::object();
-  for (auto& party : parties.all()) clients[party.name] = *party.status();
-  const double accuracy = accuracy_in(folder.run_folder());
-  return {{"dir", folder.path().string()},
-          {"run", folder.run_folder().string()},
-          {"report", report_in(folder.run_folder())},
-          {"test_accuracy", std::isnan(accuracy) ? json() : json(accuracy)},
-          {"exit_statuses", clients}};
-}
-
-std::string text_of(const json& summary, int status) {
-  std::string text;
-  const std::string dir = summary["dir"];
-  if (summary["test_accuracy"].is_number()) {
-    text += fmt::format("{:.2f} % test accuracy\n", 100 * summary["test_accuracy"].get<double>());
-  }
-  if (const std::string report = summary["report"]; !report.empty()) {
-    text += fmt::format("report  {}\n", report);
-  }
-  text += fmt::format("run     {}\nlogs    {}\n", summary["run"].get<std::string>(),
-                      (fs::path(dir) / "logs").string());
-  if (status != kOk) {
-    text += fmt::format("Go on: {}\n", shell_command({"up", "--dir", dir}));
-  }
-  return text;
-}
-
 ExitStatus status_of(int server_status) {
   switch (server_status) {
     case kOk:
@@ -129,18 +78,27 @@ ExitStatus status_of(int server_status) {
   }
 }
 
+ExitStatus show_summary(const UpFolder& folder, const std::map<std::string, int>& exit_statuses,
+                        int server_status, const UpOptions& options) {
+  const json summary = up_summary(folder, exit_statuses);
+  std::cout << (options.json ? summary.dump() + "\n"
+                             : up_summary_text(summary, server_status == kOk));
+  return status_of(server_status);
+}
+
 Result<ExitStatus> run_parties(const UpOptions& options) {
   FEDVS_TRY(const auto folder, folder_of(options));
   FEDVS_TRY(const auto lock, study::FolderLock::take(folder.path(), folder.lock_file(), "--dir"));
+  FEDVS_TRY(const bool finished_before, folder.finished());
+  if (finished_before) return show_summary(folder, {}, kOk, options);
   UpView view(folder, options.json);
   count_stop_signals();
   FEDVS_TRY(auto parties, Parties::start(folder));
   view.begin(parties);
   watch_to_the_end(parties, view);
-  const int status = *parties.server().status();
-  const json said = summary(folder, parties);
-  std::cout << (options.json ? said.dump() + "\n" : text_of(said, status));
-  return status_of(status);
+  std::map<std::string, int> statuses;
+  for (auto& party : parties.all()) statuses[party.name] = *party.status();
+  return show_summary(folder, statuses, statuses.at("server"), options);
 }
 
 }  // namespace

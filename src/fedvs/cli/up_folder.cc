@@ -16,6 +16,7 @@
 #include "fedvs/identity/party_name.h"
 #include "fedvs/identity/trial.h"
 #include "fedvs/identity/utc_time.h"
+#include "fedvs/party/server_state.h"
 #include "fedvs/study/there.h"
 
 namespace fedvs::cli {
@@ -74,6 +75,11 @@ Result<UpFolder> UpFolder::open(const fs::path& path) {
   }
   FEDVS_TRY(auto deployment, identity::load_deployment(path / "deploy" / "server"));
   return UpFolder(path, std::move(deployment.clients));
+}
+
+Result<bool> UpFolder::finished() const {
+  FEDVS_TRY(const auto state, party::ServerState::open(server_folder() / "state"));
+  return state.standing() && state.standing()->done;
 }
 
 fs::path UpFolder::log_file(const std::string& party) const {

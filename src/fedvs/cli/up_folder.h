@@ -2,7 +2,7 @@
 // its own.
 //   parties/  labels.csv, client-1.csv, ...
 //   deploy/   server/, client-1/, ...         as of fedvs init --trial: keys, certificates, roster
-//   logs/     server.out, server.log, client-1.log, ...
+//   logs/     server.log, client-1.log, ...
 //   run/      the server's run folder
 #pragma once
 #include <filesystem>
@@ -27,8 +27,8 @@ class UpFolder {
   std::filesystem::path server_folder() const { return path_ / "deploy" / "server"; }
   std::filesystem::path run_folder() const { return path_ / "run"; }
   std::filesystem::path log_file(const std::string& party) const;
-  std::filesystem::path server_words() const { return path_ / "logs" / "server.out"; }
   std::filesystem::path lock_file() const { return path_ / "lock"; }
+  Result<bool> finished() const;  // trained to the end, so that there is nothing to go on with
 
   // What comes after "fedvs" to start a party. A machine's cores are shared by all of them.
   std::vector<std::string> server_arguments() const;

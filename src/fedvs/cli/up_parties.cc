@@ -13,23 +13,21 @@ namespace {
 constexpr const char* kThisProgram = "/proc/self/exe";
 constexpr int kSignalled = 128;
 
-Result<Party> start_party(std::string name, std::vector<std::string> arguments,
-                          const study::WordFiles& files) {
-  FEDVS_TRY(study::Child child, study::Child::start(kThisProgram, arguments, files));
-  return Party{std::move(name), std::move(arguments), files.err, std::move(child)};
+Result<Party> start_party(const UpFolder& folder, const std::string& name,
+                          std::vector<std::string> arguments) {
+  auto log = folder.log_file(name);
+  FEDVS_TRY(study::Child child, study::Child::start(kThisProgram, arguments, {log, log}));
+  return Party{name, std::move(arguments), std::move(log), std::move(child)};
 }
 
 }  // namespace
 
 Result<Parties> Parties::start(const UpFolder& folder) {
   Parties parties;
-  FEDVS_TRY(auto server, start_party("server", folder.server_arguments(),
-                                     {folder.server_words(), folder.log_file("server")}));
+  FEDVS_TRY(auto server, start_party(folder, "server", folder.server_arguments()));
   parties.all_.push_back(std::move(server));
   for (std::size_t n = 0; n < folder.clients().size(); ++n) {
-    const auto& name = folder.clients()[n];
-    const auto log = folder.log_file(name);
-    FEDVS_TRY(auto client, start_party(name, folder.client_arguments(n), {log, log}));
+    FEDVS_TRY(auto client, start_party(folder, folder.clients()[n], folder.client_arguments(n)));
     parties.all_.push_back(std::move(client));
   }
   return parties;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "fedvs/cli/progress.h"
+#include "fedvs/cli/stop_signals.h"
 
 namespace fedvs::cli {
 namespace {
@@ -20,7 +21,7 @@ std::string how_to_kill(Party& client) {
 }  // namespace
 
 UpView::UpView(const UpFolder& folder, bool quiet)
-    : folder_(folder), quiet_(quiet), words_(folder.server_words()) {}
+    : folder_(folder), quiet_(quiet), words_(folder.log_file("server")) {}
 
 void UpView::begin(Parties& parties) {
   told_.assign(parties.all().size(), false);
@@ -37,21 +38,20 @@ void UpView::say(const std::string& text) {
 }
 
 void UpView::pass_on_words() {
-  const auto lines = words_.new_lines();
-  if (lines.empty() || quiet_) return;
-  table_.clear();
-  for (const auto& line : lines) std::fputs((line + "\n").c_str(), stdout);
-  std::fflush(stdout);
-  last_words_ = lines.back();
+  for (const auto& line : words_.new_lines()) {
+    say(line);
+    last_words_ = line;
+  }
 }
 
-void UpView::tell_ended(Party& party) {
+void UpView::tell_ended(Party& party, bool others_go_on) {
   const int status = *party.status();
   std::string text = fmt::format("{} ended: {}", party.name, how_it_ended(status));
-  const std::string why = last_line(party.log);
-  if (failed(status) && !why.empty()) text += fmt::format("\n  {}", why);
-  if (failed(status)) text += fmt::format("\n  log {}", party.log.string());
-  if (status != 0) text += fmt::format("\n  start it again: {}", shell_command(party.arguments));
+  if (failed(status))
+    text += fmt::format("\n  log {}: {}", party.log.string(), last_line(party.log));
+  if (status != 0 && others_go_on) {
+    text += fmt::format("\n  start it again: {}", shell_command(party.arguments));
+  }
   say(text);
 }
 
@@ -73,7 +73,7 @@ void UpView::show(Parties& parties) {
     if (told_[p] || !all[p].status()) continue;
     told_[p] = true;
     if (&all[p] == &parties.server()) pass_on_words();  // what it said last
-    tell_ended(all[p]);
+    tell_ended(all[p], stop_signals_counted() == 0 && !parties.server().status());
   }
   if (quiet_ || !table_.due()) return;
   std::vector<std::string> rows;

@@ -1,5 +1,5 @@
-// What `fedvs up` shows: the server's words on stdout as they come; on stderr who has ended and, on
-// a terminal, a table of all parties.
+// What `fedvs up` shows, on stderr: the server's words as they come, who has ended and, on a
+// terminal, a table of all parties.
 #pragma once
 #include <chrono>
 #include <string>
@@ -20,7 +20,7 @@ class UpView {
 
  private:
   void pass_on_words();
-  void tell_ended(Party& party);
+  void tell_ended(Party& party, bool others_go_on);
   std::string row_of(Party& party) const;
 
   using Clock = std::chrono::steady_clock;

@@ -79,7 +79,9 @@ SecretText& SecretText::operator=(SecretText&& other) noexcept {
   std::swap(text_, other.text_);
   return *this;
 }
-SecretText::~SecretText() { wipe(std::span(text_)); }
+SecretText::~SecretText() {
+  if (!text_.empty()) wipe(std::span(text_));  // nothing is left to wipe once it has moved
+}
 
 Status write_key_file(const fs::path& path, std::string_view secret) {
   Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
@@ -115,7 +117,7 @@ Status write_secret_key(const fs::path& path, const seal::SecretKey& key) {
     text[2 * i + 1] = kDigits[key.bytes()[i] & 15];
   }
   text.back() = '\n';
-  const Status written = write_key_file(path, {text.data(), text.size()});
+  Status written = write_key_file(path, {text.data(), text.size()});
   wipe(std::span(text));
   return written;
 }

@@ -75,6 +75,7 @@ class Client {
   const Welcome& welcome() const { return welcome_; }
 
   int number() const { return number_; }
+  const Agreement& agreement() const { return agreement_; }
   const LocalModel& model() const { return model_; }
   LocalModel& model() { return model_; }
   const CodedRows& rows() const { return *rows_; }

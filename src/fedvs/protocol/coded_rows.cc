@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <system_error>
 
 #include "fedvs/field/panels.h"
 
@@ -21,6 +22,21 @@ class StoredRows final : public CodedRows {
            const field::RingMatrix& flat) override {
     parts_[static_cast<std::size_t>(part)].paste_flat(
         flat, first_row, rows, agreement_.first_padded_input(sender), agreement_.inputs(sender));
+  }
+
+  Digest chunk_digest(data::Part part, int sender, std::size_t first_row,
+                      std::size_t rows) const override {
+    const auto& all = parts_[static_cast<std::size_t>(part)];
+    const auto word = static_cast<std::size_t>(agreement_.ring.word_bytes());
+    const std::size_t from = agreement_.first_padded_input(sender) * word;
+    const std::size_t size = agreement_.inputs(sender) * word;
+    Hasher hasher;
+    for (int plane = 0; plane < agreement_.ring.planes(); ++plane) {
+      for (std::size_t r = first_row; r < first_row + rows; ++r) {
+        hasher.add(std::span<const std::uint8_t>(all.row_bytes(plane, r) + from, size));
+      }
+    }
+    return hasher.finish();
   }
 
   const field::RingMatrix& gather(data::Part part, std::span<const std::size_t> rows,
@@ -44,13 +60,23 @@ class StoredRows final : public CodedRows {
   std::array<field::RingMatrix, data::kParts> parts_;
 };
 
+Result<MappedMemory> lasting_file(const std::filesystem::path& path, std::size_t size) {
+  std::error_code unreadable;
+  if (std::filesystem::file_size(path, unreadable) == size && !unreadable) {
+    return MappedMemory::open(path, size);
+  }
+  FEDVS_TRY(auto memory, MappedMemory::create(path, size));
+  memory.keep();
+  return memory;
+}
+
 Result<field::RingMatrix> room(const Agreement& agreement, data::Part part,
-                               const std::optional<std::filesystem::path>& folder) {
+                               const std::optional<std::filesystem::path>& folder, bool lasting) {
   const std::size_t rows = agreement.coded_rows(part), cols = agreement.total_padded_inputs();
   if (!folder || rows == 0) return field::RingMatrix(agreement.ring, rows, cols);
   const auto path = *folder / fmt::format("coded-rows-{}", static_cast<int>(part));
-  FEDVS_TRY(auto memory,
-            MappedMemory::create(path, field::RingMatrix::size_bytes(agreement.ring, rows, cols)));
+  const std::size_t size = field::RingMatrix::size_bytes(agreement.ring, rows, cols);
+  FEDVS_TRY(auto memory, lasting ? lasting_file(path, size) : MappedMemory::create(path, size));
   return field::RingMatrix::mapped(agreement.ring, rows, cols, std::move(memory));
 }
 
@@ -70,14 +96,24 @@ void place_one_by_one(const Agreement& agreement, std::span<const SharePtr> mode
   }
 }
 
-Result<std::unique_ptr<CodedRows>> stored_rows(const Agreement& agreement,
-                                               const std::optional<std::filesystem::path>& folder) {
+static Result<std::unique_ptr<CodedRows>> rows_in(
+    const Agreement& agreement, const std::optional<std::filesystem::path>& folder, bool lasting) {
   std::array<field::RingMatrix, data::kParts> parts;
   for (int p = 0; p < data::kParts; ++p) {
     FEDVS_TRY(parts[static_cast<std::size_t>(p)],
-              room(agreement, static_cast<data::Part>(p), folder));
+              room(agreement, static_cast<data::Part>(p), folder, lasting));
   }
   return std::unique_ptr<CodedRows>(std::make_unique<StoredRows>(agreement, std::move(parts)));
+}
+
+Result<std::unique_ptr<CodedRows>> stored_rows(const Agreement& agreement,
+                                               const std::optional<std::filesystem::path>& folder) {
+  return rows_in(agreement, folder, /*lasting=*/false);
+}
+
+Result<std::unique_ptr<CodedRows>> lasting_rows(const Agreement& agreement,
+                                                const std::filesystem::path& folder) {
+  return rows_in(agreement, folder, /*lasting=*/true);
 }
 
 }  // namespace fedvs::protocol

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "fedvs/base/digest.h"
 #include "fedvs/base/result.h"
 #include "fedvs/field/ring_matrix.h"
 #include "fedvs/protocol/agreement.h"
@@ -23,6 +24,8 @@ class CodedRows {
   // A chunk of one sender's share: rows x inputs in one row.
   virtual void put(data::Part part, int sender, std::size_t first_row, std::size_t rows,
                    const field::RingMatrix& flat) = 0;
+  // Of a chunk as it lies there, to tell a torn file by; zero where shares are not kept.
+  virtual Digest chunk_digest(data::Part, int, std::size_t, std::size_t) const { return {}; }
   // These coded rows of everybody, rows.size() x total_padded_inputs(). They are made in `scratch`,
   // which has that shape, or are somewhere already.
   virtual const field::RingMatrix& gather(data::Part part, std::span<const std::size_t> rows,
@@ -39,5 +42,9 @@ void place_one_by_one(const Agreement& agreement, std::span<const SharePtr> mode
 // kBadFile where the files cannot be made at their full size.
 Result<std::unique_ptr<CodedRows>> stored_rows(
     const Agreement& agreement, const std::optional<std::filesystem::path>& folder = {});
+// The same in files that stay when the object goes. Files that are there and have the right size
+// are taken as they are; which chunks in them are good is for the caller to know.
+Result<std::unique_ptr<CodedRows>> lasting_rows(const Agreement& agreement,
+                                                const std::filesystem::path& folder);
 
 }  // namespace fedvs::protocol

@@ -30,6 +30,21 @@ struct EvaluationRecord {
   bool last = false;
 };
 
+// What whoever records a run may ask about it while it goes.
+class RunView {
+ public:
+  virtual ~RunView() = default;
+  virtual int client_count() const = 0;
+  virtual int epochs() const = 0;
+  virtual std::uint64_t rounds_per_epoch() const = 0;
+  // Seconds since the first round; records carry times of the clock.
+  virtual double training_seconds(double at) const = 0;
+  virtual double bytes_per_client() const = 0;  // sent and received, evaluation not counted
+  // What a round of `samples` takes that waits for all N embeddings, in plain split learning; 0
+  // where nobody knows.
+  virtual double wait_for_all(std::uint64_t round, std::size_t samples) const = 0;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -53,6 +53,9 @@ class Server {
   // Finishes the round, then ends with kStopped.
   void stop_after_round() { stop_after_round_ = true; }
   bool awaits_clients() const { return phase_ <= Phase::kReturning; }
+  bool evaluating() const { return evaluation_.has_value(); }
+  bool behind(int client) const { return behind_[static_cast<std::size_t>(client)].has_value(); }
+  StepNumber steps_sent() const { return first_link_ + chain_.size() - 1; }  // gradients
   const HoldingsBoard& board() const { return board_; }
   const VersionPolicy& policy() const { return policy_; }
 
@@ -60,7 +63,7 @@ class Server {
   const Status& status() const { return status_; }           // an error ends the run
   std::uint64_t rounds() const { return round_; }            // gradients broadcast
   double training_ended() const { return training_ended_; }  // when the last epoch's was
-  bool training_started() const { return phase_ >= Phase::kCollecting; }
+  bool training_started() const { return phase_ >= Phase::kReturning; }
   void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
   double best_validation_loss() const { return best_validation_loss_; }
   void restore_patience(double best, int waited);
@@ -104,7 +107,6 @@ class Server {
   Tasks welcome_back(double now, const Hello& hello);
   Tasks go_on(double now);
   Tasks go_on_with_plan(double now);
-  StepNumber steps_sent() const { return first_link_ + chain_.size() - 1; }
   void save_plans(ByteWriter& out) const;
   Status restore_clients(ByteReader& in);
   Status restore_plans(ByteReader& in);

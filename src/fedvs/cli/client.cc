@@ -1,0 +1,48 @@
+// fedvs client: one party of a networked run, with its own columns.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <iostream>
+
+#include "fedvs/base/log.h"
+#include "fedvs/base/thread_pool.h"
+#include "fedvs/cli/commands.h"
+#include "fedvs/cli/stop_signals.h"
+#include "fedvs/party/client_party.h"
+
+namespace fedvs::cli {
+namespace {
+
+Status attend(const ClientOptions& options) {
+  FEDVS_TRY(auto identity, identity::load_client_folder(options.dir, std::time(nullptr)));
+  FEDVS_TRY(const auto address,
+            identity::parse_address(options.server.empty() ? identity.roster.server.text()
+                                                           : options.server));
+  FEDVS_TRY_STATUS(identity::check_trial(identity.roster, address));
+  FEDVS_TRY(auto rows, data::read_party_csv(options.data, data::party_csv(identity.job.data)));
+  log::info("{}: {} rows of {} columns; the server is at {}", identity.name, rows.features.rows,
+            rows.features.cols, address.text());
+  FEDVS_TRY(auto client, party::ClientParty::create(std::move(identity), std::move(rows),
+                                                    {.folder = options.dir,
+                                                     .server = options.server,
+                                                     .give_up_after = options.give_up,
+                                                     .stop = stop_requested}));
+  catch_stop_signals();
+  return client->run();
+}
+
+}  // namespace
+
+ExitStatus client(const ClientOptions& options) {
+  ThreadPool::set_default_threads(std::max(1, options.threads));
+  const Status status = attend(options);
+  if (status) {
+    std::cerr << "the run is complete\n";
+    return kOk;
+  }
+  std::cerr << "fedvs client: " << status.error().message << "\n";
+  return exit_status(status.error());
+}
+
+}  // namespace fedvs::cli

@@ -1,0 +1,105 @@
+// A client on the network: drives protocol::Client with what comes over a link, keeps its state in
+// its folder, and comes back by itself when the connection or the server goes.
+#pragma once
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "fedvs/coding/lagrange.h"
+#include "fedvs/data/party_rows.h"
+#include "fedvs/identity/client_folder.h"
+#include "fedvs/party/client_state.h"
+#include "fedvs/party/mailbox.h"
+#include "fedvs/party/sealed_post.h"
+#include "fedvs/protocol/client.h"
+#include "fedvs/transport/link.h"
+
+namespace fedvs::party {
+
+struct ClientPartyOptions {
+  std::filesystem::path folder;  // its state lies in folder/state
+  std::string server;            // another address than the roster's; for tests and tunnels
+  double give_up_after = 1800;   // seconds without the server
+  double save_every = 15;        // seconds, or longer where saving takes long
+  transport::Limits limits;
+  std::function<bool()> stop = [] { return false; };  // asked a few times a second
+};
+
+class ClientParty {
+ public:
+  static Result<std::unique_ptr<ClientParty>> create(identity::ClientFolder identity,
+                                                     data::PartyRows rows,
+                                                     ClientPartyOptions options);
+  ~ClientParty();
+
+  // Until the run is over. kStopped: saved, may be started again; kTooFewShares: the server stayed
+  // away; kRefused: the server or this client will have nothing to do with the other.
+  Status run();
+
+ private:
+  struct Connected {};
+  struct Disconnected {
+    std::string reason;
+    bool refused;
+  };
+  struct Arrived {
+    int from;
+    transport::Bytes bytes;
+  };
+  using Event = std::variant<Connected, Disconnected, Arrived>;
+
+  ClientParty(identity::ClientFolder identity, data::PartyRows rows, ClientPartyOptions options,
+              ClientState state, SealedPost post);
+  Status connect();
+  Status turn();  // one event, or a little waiting
+  Status on(const Connected&);
+  Status on(const Disconnected& gone);
+  Status on(const Arrived& arrived);
+  Status take(wire::Terms&& terms);
+  Status take(wire::OpenMessage&& message);
+  Status take(wire::Sealed&& sealed);
+  Status take(wire::Introduction&&) { return {}; }  // not for clients
+
+  Status begin(const wire::Terms& terms);
+  Status make_client();
+  Status receive(const protocol::MessagePtr& message);
+  Status note(const protocol::Message& message);
+  void retry_unopened();
+  void submit(protocol::Tasks tasks);
+  void run_task(protocol::Task& task);
+  void send(const protocol::Outgoing& outgoing);
+  void transmit(int to, protocol::Channel channel, std::string envelope);
+  void save_if_due(bool now);
+  Status ended() const;
+  double away() const;  // seconds without the server
+
+  using Clock = std::chrono::steady_clock;
+  identity::ClientFolder identity_;
+  data::PartyRows rows_;
+  std::size_t row_count_, features_;
+  Digest data_id_, row_ids_;
+  ClientPartyOptions options_;
+  ClientState state_;
+  SealedPost post_;
+  std::unique_ptr<SecretSource> secrets_;
+  std::optional<protocol::Agreement> agreement_;
+  std::optional<coding::LagrangeCode> code_;
+  std::unique_ptr<protocol::Client> client_;
+  bool said_hello_ = false;
+  std::deque<protocol::Task> background_;
+  std::deque<wire::Sealed> unopened_;  // perhaps of a life that the next welcome names
+  std::vector<bool> frozen_;
+  Status failed_;
+  bool connected_ = false;
+  std::string last_reason_ = "no answer yet";
+  Clock::time_point last_connected_ = Clock::now(), last_saved_ = Clock::now();
+  Clock::duration saving_took_{};
+  Mailbox<Event> mailbox_;
+  std::unique_ptr<transport::Link> link_;  // last: its events need the rest
+};
+
+}  // namespace fedvs::party

@@ -1,0 +1,59 @@
+// What a client leaves in its folder, so that it can go on after a restart, here or elsewhere:
+//   state/client.ckpt    the model, versions as they were rounded, notes of what was uploaded,
+//   shares
+//                        of others' models; written now and then, whole or not at all
+//   state/plans-G.log    plans accepted since checkpoint G, each written before it is answered
+//   state/rows.index     which chunks of others' rows have come, and their checksums
+//   state/coded-rows-P   the chunks themselves, mapped
+// All of it is as secret as the client's data.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fedvs/protocol/client.h"
+#include "fedvs/protocol/coded_rows.h"
+#include "fedvs/store/record_log.h"
+#include "fedvs/wire/envelope.h"
+
+namespace fedvs::party {
+
+class ClientState {
+ public:
+  // `state`: the folder, made if it is not there. kBadFile, kCorrupt.
+  static Result<ClientState> open(std::filesystem::path state);
+
+  // What was agreed when the run began; none before it has.
+  const std::optional<wire::Terms>& terms() const { return terms_; }
+  // kRefused if they are not those that it began with.
+  Status agree(const wire::Terms& terms);
+
+  Result<std::unique_ptr<protocol::CodedRows>> rows(const protocol::Agreement& agreement) const;
+  // Brings a new client to where the last one was: its checkpoint, the plans after it, and the rows
+  // whose checksums are right. Tells how many chunks were torn.
+  Result<std::size_t> recall(const protocol::Agreement& agreement, protocol::Client& client);
+
+  // Before the plan may be answered: on the disk when it returns.
+  Status note_plan(const protocol::Step& step);
+  Status note_rows(const protocol::Client& client, const protocol::DataShare& share);
+  Status save(protocol::Client& client);
+
+ private:
+  explicit ClientState(std::filesystem::path state) : folder_(std::move(state)) {}
+  Status read_checkpoint();
+  Status open_plans();
+  std::filesystem::path plans_file() const;
+  Status recall_rows(const protocol::Agreement& agreement, protocol::Client& client,
+                     std::size_t& torn);
+
+  std::filesystem::path folder_;
+  std::optional<wire::Terms> terms_;
+  std::uint64_t generation_ = 0;
+  std::string client_, models_;     // of the checkpoint, until recalled
+  std::vector<std::string> plans_;  // after it, until recalled
+  std::optional<store::RecordLog> plan_log_, row_log_;
+  std::vector<std::string> row_notes_;  // until recalled
+};
+
+}  // namespace fedvs::party

@@ -1,0 +1,105 @@
+#include "fedvs/party/door.h"
+
+#include <fmt/format.h>
+
+#include "fedvs/base/bytes.h"
+
+namespace fedvs::party {
+namespace {
+
+template <class... Args>
+Error refusal(fmt::format_string<Args...> text, Args&&... args) {
+  return Error{ErrorCode::kRefused, fmt::format(text, std::forward<Args>(args)...)};
+}
+
+}  // namespace
+
+Door::Door(const identity::ServerFolder& folder, const ServerRows& rows)
+    : folder_(folder),
+      roster_(identity::fingerprint(folder.roster)),
+      rows_(rows),
+      known_(folder.roster.clients.size()) {}
+
+Status Door::introduce(int client, const wire::Introduction& said) {
+  const auto& name = folder_.roster.clients[static_cast<std::size_t>(client)].name;
+  if (said.protocol_version != wire::kProtocolVersion) {
+    return refusal("protocol version {} of {}; this server speaks {}: use the same release",
+                   said.protocol_version, name, wire::kProtocolVersion);
+  }
+  if (said.name != name) {
+    return refusal("\"{}\" has shown the certificate of \"{}\"", said.name, name);
+  }
+  if (said.job_digest != folder_.job_digest) {
+    return refusal("{} has another job; both must have the one of the invitation", name);
+  }
+  if (said.roster_digest != roster_) {
+    return refusal("{} has another roster; send it the server's roster.toml again", name);
+  }
+  if (said.rows != rows_.total) {
+    return refusal("{} has {} rows, the labels have {}; all must hold the same rows", name,
+                   said.rows, rows_.total);
+  }
+  if (said.features == 0) return refusal("{} has no features", name);
+  auto& known = known_[static_cast<std::size_t>(client)];
+  if (known && (known->features != said.features || known->data_id != said.data_id)) {
+    return refusal(
+        "{} has other data or another data key than when it was shared; bring the "
+        "former back, or start a new run",
+        name);
+  }
+  known = Known{said.features, said.data_id};
+  return {};
+}
+
+std::vector<int> Door::missing() const {
+  std::vector<int> missing;
+  for (std::size_t n = 0; n < known_.size(); ++n) {
+    if (!known_[n]) missing.push_back(static_cast<int>(n));
+  }
+  return missing;
+}
+
+wire::Terms Door::terms(const std::array<std::uint8_t, 16>& run_id) const {
+  wire::Terms terms{.features = {},
+                    .rows = rows_.parts,
+                    .classes = rows_.classes,
+                    .run_id = run_id,
+                    .row_ids = rows_.ids,
+                    .total_rows = rows_.total};
+  for (const auto& known : known_) terms.features.push_back(known->features);
+  return terms;
+}
+
+std::string Door::save() const {
+  ByteWriter out;
+  out.number<std::uint64_t>(known_.size());
+  for (const auto& known : known_) {
+    out.number(known ? known->features : 0u);
+    const Digest id = known ? known->data_id : Digest{};
+    out.numbers(std::span<const std::uint8_t>(id));
+  }
+  out.numbers(std::span<const std::uint8_t>(rows_.ids));
+  return out.take();
+}
+
+Status Door::restore(const std::string& bytes) {
+  ByteReader in(bytes);
+  FEDVS_TRY(const auto clients, in.number<std::uint64_t>());
+  if (clients != known_.size()) return Error{ErrorCode::kCorrupt, "notes of another roster"};
+  for (auto& known : known_) {
+    Known read{};
+    FEDVS_TRY(read.features, in.number<std::uint32_t>());
+    FEDVS_TRY_STATUS(read_exactly(in, read.data_id));
+    if (read.features > 0) known = read;
+  }
+  Digest ids;
+  FEDVS_TRY_STATUS(read_exactly(in, ids));
+  if (ids != rows_.ids) {
+    return Error{ErrorCode::kRefused,
+                 "the labels are of other rows than those that this run began with; bring the "
+                 "former file back, or start a new run"};
+  }
+  return in.finish();
+}
+
+}  // namespace fedvs::party

@@ -1,0 +1,43 @@
+#include "fedvs/party/party_secrets.h"
+
+#include "fedvs/base/digest.h"
+#include "fedvs/base/wipe.h"
+
+namespace fedvs::party {
+namespace {
+
+class FolderSecrets final : public SecretSource {
+ public:
+  explicit FolderSecrets(const seal::SecretKey& key)
+      : key_(seal::SecretKey::copy_of(key.bytes())) {}
+
+  Prng stream(Purpose purpose, int, std::uint64_t round) override {
+    const bool kept = purpose == Purpose::kRounding || purpose == Purpose::kDataMask ||
+                      purpose == Purpose::kInitialWeights;
+    if (!kept) return Prng::from_os();
+    Hasher hasher;
+    hasher.add("fedvs kept secret 1").add(key_.bytes());
+    Key256 key = hasher.add_u64(static_cast<std::uint64_t>(purpose)).add_u64(round).finish();
+    Prng stream(key);
+    wipe(std::span(key));
+    return stream;
+  }
+  bool reproducible() const override { return false; }
+
+ private:
+  seal::SecretKey key_;
+};
+
+}  // namespace
+
+std::unique_ptr<SecretSource> client_secrets(const seal::SecretKey& data_key, const Job&) {
+  return std::make_unique<FolderSecrets>(data_key);
+}
+
+std::unique_ptr<SecretSource> server_secrets(const Job&) {
+  return std::make_unique<OsSecretSource>();
+}
+
+std::uint64_t draw_run_seed(const Job&) { return Prng::from_os().next_u64(); }
+
+}  // namespace fedvs::party

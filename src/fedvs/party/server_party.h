@@ -1,0 +1,142 @@
+// The server on the network: lets clients in, drives protocol::Server with what they send, writes
+// down where the run stands before every step, and goes on from there after a restart.
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "fedvs/coding/lagrange.h"
+#include "fedvs/data/party_rows.h"
+#include "fedvs/identity/server_folder.h"
+#include "fedvs/party/door.h"
+#include "fedvs/party/mailbox.h"
+#include "fedvs/party/server_state.h"
+#include "fedvs/party/server_watch.h"
+#include "fedvs/protocol/server.h"
+#include "fedvs/transport/hub.h"
+
+namespace fedvs::party {
+
+struct ServerPartyOptions {
+  std::filesystem::path folder;    // its state lies in folder/state
+  std::string listen;              // "host:port"; empty: the roster's
+  double wait_for_clients = 3600;  // seconds, until all have come; and below R, for some to return
+  transport::Limits limits;
+  std::function<bool()> stop = [] { return false; };  // asked a few times a second
+};
+
+class ServerParty final : public protocol::RunView {
+ public:
+  // Rows of `labels` must be those of `rows`. kCorrupt, kRefused for a folder of another run.
+  static Result<std::unique_ptr<ServerParty>> create(identity::ServerFolder identity,
+                                                     const data::PartyLabels& labels,
+                                                     ServerPartyOptions options,
+                                                     protocol::Observer& observer);
+  ~ServerParty() override;
+
+  // What the recorder must know again, before every step; and what it had said before a restart.
+  std::function<std::string()> totals = [] { return std::string(); };
+  const std::string* saved_totals() const;
+  bool finished_before() const;
+
+  Status listen();
+  int port() const { return hub_->port(); }
+  // Until the run is over. kStopped: saved, may be started again; kTooFewShares: too few clients
+  // for too long, saved as well.
+  Status run();
+  RunStatus status() const { return watch_.snapshot(); }
+  const protocol::Agreement* agreement() const { return agreement_ ? &*agreement_ : nullptr; }
+  const protocol::Learner* learner() const { return learner_.get(); }
+  const data::PreparedLabels& labels() const { return labels_; }
+  const Job& job() const { return identity_.job; }
+
+  int client_count() const override { return static_cast<int>(identity_.roster.clients.size()); }
+  int epochs() const override { return identity_.job.train.epochs; }
+  std::uint64_t rounds_per_epoch() const override;
+  double training_seconds(double at) const override { return at; }
+  double bytes_per_client() const override;
+  double wait_for_all(std::uint64_t, std::size_t) const override { return 0; }
+
+ private:
+  struct Connected {
+    int client;
+    std::uint64_t session;
+  };
+  struct Disconnected {
+    int client;
+    std::uint64_t session;
+    std::string reason;
+  };
+  struct Arrived {
+    int client;
+    std::uint64_t session;
+    transport::Bytes bytes;
+  };
+  using Event = std::variant<Connected, Disconnected, Arrived>;
+  struct Seat {
+    std::uint64_t session = 0;  // 0: not connected
+    bool introduced = false;
+    std::uint64_t lives = 0;
+  };
+
+  ServerParty(identity::ServerFolder identity, data::PreparedLabels labels, const ServerRows& rows,
+              ServerPartyOptions options, ServerState state, protocol::Observer& observer);
+  Status resume();
+  transport::HubEvents events();
+  Status turn();
+  Status check_waiting();
+  Status on(const Connected& event);
+  Status on(const Disconnected& event);
+  Status on(const Arrived& event);
+  Status take(int client, wire::Introduction&& introduction);
+  Status take(int client, wire::OpenMessage&& open);
+  template <class Other>
+  Status take(int client, Other&&) {
+    refuse(client, "a parcel that is not for the server");
+    return {};
+  }
+  void refuse(int client, const std::string& reason);
+  Status begin_run();
+  Status make_server();
+  void send_terms(int client);
+  void submit(protocol::Tasks tasks);
+  void send(const protocol::Outgoing& outgoing);
+  Status save(bool whole);
+  void show();
+  Status finish(Status status);
+  std::string phase() const;
+  double now() const;  // seconds that the run has taken, over all restarts
+  Seat& seat(int client) { return seats_[static_cast<std::size_t>(client)]; }
+  const std::string& name(int client) const {
+    return identity_.roster.clients[static_cast<std::size_t>(client)].name;
+  }
+
+  using Clock = std::chrono::steady_clock;
+  identity::ServerFolder identity_;
+  data::PreparedLabels labels_;
+  ServerPartyOptions options_;
+  ServerState state_;
+  Door door_;
+  ServerWatch watch_;
+  std::unique_ptr<SecretSource> secrets_;
+  std::optional<protocol::Agreement> agreement_;
+  std::optional<coding::LagrangeCode> code_;
+  std::unique_ptr<GradientLog> gradients_;
+  std::unique_ptr<protocol::Learner> learner_;
+  std::unique_ptr<protocol::Server> server_;
+  std::vector<Seat> seats_;
+  std::uint64_t restarts_ = 0;
+  double seconds_before_ = 0;
+  Clock::time_point started_ = Clock::now(), said_missing_ = started_, shown_{};
+  Status failed_;
+  bool stopping_ = false;
+  protocol::MessagePtr encoded_message_;  // the last broadcast, and its bytes
+  transport::Bytes encoded_;
+  Mailbox<Event> mailbox_;
+  std::unique_ptr<transport::Hub> hub_;  // last: its events need the rest
+};
+
+}  // namespace fedvs::party

@@ -1,0 +1,80 @@
+#include "fedvs/party/server_watch.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include "fedvs/base/log.h"
+
+namespace fedvs::party {
+namespace {
+
+constexpr std::size_t kRoundsKept = 100, kEventsKept = 20, kRevisionsKept = 8;
+
+std::string clock_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char text[16];
+  std::strftime(text, sizeof text, "%H:%M:%S", &parts);
+  return text;
+}
+
+}  // namespace
+
+ServerWatch::ServerWatch(std::vector<std::string> names, protocol::Observer& to)
+    : to_(to), answered_(names.size()) {
+  for (auto& name : names) {
+    ClientStatus client;
+    client.name = std::move(name);
+    client.late_seconds = -1;
+    status_.clients.push_back(std::move(client));
+  }
+}
+
+void ServerWatch::on_round(const protocol::RoundRecord& record) {
+  to_.on_round(record);
+  const std::lock_guard lock(mutex_);
+  status_.round = record.plan->round + 1;
+  status_.epoch = record.plan->epoch + 1;
+  status_.loss = record.loss;
+  status_.revisions += static_cast<std::uint64_t>(record.abandoned);
+  for (std::size_t n = 0; n < status_.clients.size(); ++n) {
+    auto& last = answered_[n];
+    last.push_back(std::ranges::find(record.responders, static_cast<int>(n)) !=
+                   record.responders.end());
+    if (last.size() > kRoundsKept) last.pop_front();
+    auto& client = status_.clients[n];
+    client.missed = static_cast<std::uint64_t>(std::ranges::count(last, false));
+    const auto& version = record.plan->versions[n];
+    if (version) client.model_age = record.plan->round - version->step;
+  }
+}
+
+void ServerWatch::on_evaluation(const protocol::EvaluationRecord& record) {
+  to_.on_evaluation(record);
+  if (record.part != data::Part::kTest) return;
+  const std::lock_guard lock(mutex_);
+  status_.accuracy = record.metrics.accuracy;
+}
+
+void ServerWatch::on_note(const std::string& note) {
+  log::info("{}", note);
+  to_.on_note(note);
+  const std::lock_guard lock(mutex_);
+  status_.events.push_back(clock_time() + " " + note);
+  if (status_.events.size() > kEventsKept) status_.events.erase(status_.events.begin());
+}
+
+void ServerWatch::uploaded(int client, std::uint64_t revision, double now) {
+  const std::lock_guard lock(mutex_);
+  const auto first = first_upload_.try_emplace(revision, now).first->second;
+  if (first_upload_.size() > kRevisionsKept) first_upload_.erase(first_upload_.begin());
+  status_.clients[static_cast<std::size_t>(client)].late_seconds = now - first;
+}
+
+RunStatus ServerWatch::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+}  // namespace fedvs::party

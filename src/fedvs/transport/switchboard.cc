@@ -1,0 +1,159 @@
+#include "fedvs/transport/switchboard.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "fedvs/base/log.h"
+
+namespace fedvs::transport {
+namespace {
+
+constexpr const char* kBroken = "the connection broke";
+
+Goodbye overflow(const Limits& limits) {
+  return {fmt::format("more than {} bytes wait to be sent: reads too slowly", limits.queue_bytes)};
+}
+
+Error refused(std::string message) { return {ErrorCode::kRefused, std::move(message)}; }
+
+}  // namespace
+
+Switchboard::Switchboard(const Limits& limits, HubEvents events)
+    : limits_(limits),
+      events_(std::move(events)),
+      largest_parcel_(limits.largest_parcel),
+      watch_(limits) {}
+
+// ---- coming and going
+
+bool Switchboard::attend(int client, Pipe& pipe) {
+  const auto [session, number] = take_seat(client, pipe);
+  if (!session) return false;
+  events_.on_connected(client, number);
+  session->run();
+  session->retire();
+  leave_seat(client, number);
+  const std::string reason = session->ending().reason;
+  events_.on_disconnected(client, number, reason.empty() ? kBroken : reason);
+  return true;
+}
+
+Switchboard::Seated Switchboard::take_seat(int client, Pipe& pipe) {
+  std::lock_guard lock(mutex_);
+  if (closed_) return {};
+  Seat& seat = seats_[client];
+  if (seat.session) {
+    log::warning("client {} connects again: its earlier connection is closed", client);
+    seat.session->close({"replaced: this client has connected again", /*refused=*/true});
+  }
+  const std::uint64_t number = ++sessions_;
+  SessionEvents events;
+  events.parcel = [=, this](Parcel parcel) { return receive(client, number, std::move(parcel)); };
+  seat.session = std::make_shared<Session>(pipe, limits_, largest_parcel_, seat.traffic, events);
+  seat.admitted = false;
+  seat.traffic.last_heard = Clock::now();
+  seat.counted.session = number;
+  ++seat.counted.connects;
+  watch_.add(seat.session);
+  return {seat.session, number};
+}
+
+void Switchboard::leave_seat(int client, std::uint64_t number) {
+  std::lock_guard lock(mutex_);
+  Seat& seat = seats_[client];
+  if (seat.counted.session == number) seat.session.reset();
+}
+
+void Switchboard::admit(int client, std::uint64_t session) {
+  std::lock_guard lock(mutex_);
+  const auto seat = seats_.find(client);
+  if (seat == seats_.end() || seat->second.counted.session != session) return;
+  seat->second.admitted = true;
+}
+
+void Switchboard::close(int client, Goodbye goodbye) {
+  if (const auto session = session_of(client)) session->close(std::move(goodbye));
+}
+
+void Switchboard::close_all(const Goodbye& goodbye, Duration drain) {
+  std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (auto& [client, seat] : seats_) {
+    if (seat.session) seat.session->close(goodbye, drain);
+  }
+}
+
+// ---- parcels
+
+bool Switchboard::send(int client, Lane lane, Bytes bytes) {
+  Parcel parcel{.from = kServer, .to = client, .lane = lane, .bytes = std::move(bytes)};
+  const auto session = session_of(client);
+  if (!session) return false;
+  const Sent sent = session->send(std::move(parcel));
+  if (sent == Sent::kFull) session->close(overflow(limits_));
+  return sent == Sent::kQueued;
+}
+
+Status Switchboard::receive(int client, std::uint64_t number, Parcel parcel) {
+  if (parcel.from != client) {
+    return refused(fmt::format("client {} sent a parcel as from {}", client, parcel.from));
+  }
+  if (parcel.to != kServer) return relay(client, number, std::move(parcel));
+  events_.on_parcel(client, number, std::move(parcel.bytes));
+  return {};
+}
+
+Status Switchboard::relay(int client, std::uint64_t number, Parcel parcel) {
+  if (!is_admitted(client, number)) {
+    return refused(fmt::format("client {} sent a parcel to client {} before it was admitted",
+                               client, parcel.to));
+  }
+  const std::size_t size = parcel.bytes->size();
+  const int to = parcel.to;
+  const auto recipient = session_of(to);
+  const Sent sent = recipient ? recipient->send(std::move(parcel)) : Sent::kOver;
+  if (sent == Sent::kFull) recipient->close(overflow(limits_));
+  count_relayed(client, to, size, sent == Sent::kQueued);
+  return {};
+}
+
+void Switchboard::count_relayed(int from, int to, std::size_t size, bool queued) {
+  std::lock_guard lock(mutex_);
+  // `to` may be any number that a peer makes up, so what is dropped is counted for the sender.
+  ClientStats& counted = seats_[queued ? to : from].counted;
+  ++(queued ? counted.relayed_parcels : counted.dropped_parcels);
+  (queued ? counted.relayed_bytes : counted.dropped_bytes) += size;
+}
+
+std::shared_ptr<Session> Switchboard::session_of(int client) const {
+  std::lock_guard lock(mutex_);
+  const auto seat = seats_.find(client);
+  return seat == seats_.end() ? nullptr : seat->second.session;
+}
+
+bool Switchboard::is_admitted(int client, std::uint64_t number) const {
+  std::lock_guard lock(mutex_);
+  const auto seat = seats_.find(client);
+  return seat != seats_.end() && seat->second.counted.session == number && seat->second.admitted;
+}
+
+std::map<int, ClientStats> Switchboard::stats() const {
+  std::lock_guard lock(mutex_);
+  std::map<int, ClientStats> all;
+  for (const auto& [client, seat] : seats_) {
+    ClientStats stats = seat.counted;
+    stats.connected = seat.session != nullptr;
+    stats.bytes_in = seat.traffic.bytes_in;
+    stats.bytes_out = seat.traffic.bytes_out;
+    stats.parcels_in = seat.traffic.parcels_in;
+    stats.parcels_out = seat.traffic.parcels_out;
+    if (seat.session) stats.queued_bytes = seat.session->queued_bytes();
+    stats.since_heard = Clock::now() - seat.traffic.last_heard.load();
+    all.emplace(client, stats);
+  }
+  return all;
+}
+
+}  // namespace fedvs::transport
