@@ -73,8 +73,8 @@ Status serve(const ServerOptions& options, Progress& progress) {
                              "train anew",
                              options.dir, options.dir)};
   }
-  const std::filesystem::path out =
-      options.out.empty() ? std::filesystem::path(options.dir) / "run" : options.out;
+  std::filesystem::path out = options.out;
+  if (out.empty()) out = std::filesystem::path(options.dir) / "run";
   FEDVS_TRY(const auto folder, run_folder(out, server->job()));
   FEDVS_TRY_STATUS(attach(recorder, *server, folder));
   FEDVS_TRY_STATUS(server->listen());

@@ -6,6 +6,7 @@
 #include "fedvs/cli/recorder.h"
 #include "fedvs/job/job.h"
 #include "fedvs/protocol/agreement.h"
+#include "fedvs/sim/trial.h"
 
 namespace fedvs::cli {
 

@@ -25,7 +25,7 @@ struct ClientPartyOptions {
   std::string server;            // another address than the roster's; for tests and tunnels
   double give_up_after = 1800;   // seconds without the server
   double save_every = 15;        // seconds, or longer where saving takes long
-  transport::Limits limits;
+  transport::Limits limits = {};
   std::function<bool()> stop = [] { return false; };  // asked a few times a second
 };
 

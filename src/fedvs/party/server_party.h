@@ -24,7 +24,7 @@ struct ServerPartyOptions {
   std::filesystem::path folder;    // its state lies in folder/state
   std::string listen;              // "host:port"; empty: the roster's
   double wait_for_clients = 3600;  // seconds, until all have come; and below R, for some to return
-  transport::Limits limits;
+  transport::Limits limits = {};
   std::function<bool()> stop = [] { return false; };  // asked a few times a second
 };
 
