@@ -52,6 +52,11 @@ TEST_F(Up, TrainsOverSocketsToTheEndAndSaysWhereTheReportIs) {
   }
   EXPECT_THAT(text("here/deploy/server/roster.toml"), HasSubstr("trial = true"));
   EXPECT_TRUE(all_processes_are_gone());
+  // Once finished, it is shown again, and nothing is started.
+  const Outcome again = fedvs(words("up --dir here"));
+  EXPECT_EQ(again.status, 0);
+  EXPECT_THAT(again.out, HasSubstr("here/run/report.html"));
+  EXPECT_EQ(again.err, "");
 }
 
 TEST_F(Up, OneSignalStopsAndSavesAndTheFolderGoesOn) {
@@ -81,24 +86,38 @@ TEST_F(Up, ASecondSignalLeavesNoProcessBehind) {
   EXPECT_TRUE(all_processes_are_gone());
 }
 
-TEST_F(Up, AKilledClientIsToldWithTheCommandThatBringsItBack) {
+TEST_F(Up, AKilledClientIsToldAndComesBackByTheCommandThatIsPrinted) {
   // Given a run, and the process that the hint names,
-  Program program(folder_.path(), kFour + words("--epochs 1000"));
+  Program program(folder_.path(), kFour + words("--epochs 1000 --set protocol.dead_after=5"));
   ASSERT_TRUE(program.wait_until([&] { return rounds() > 5; })) << said();
   std::smatch hint;
   const std::string hints = said();
   ASSERT_TRUE(std::regex_search(hints, hint, std::regex("kill -9 ([0-9]+)"))) << hints;
   // When that one is killed, then it is told, and rounds are still opened.
   ASSERT_EQ(::kill(std::stoi(hint[1]), SIGKILL), 0);
-  ASSERT_TRUE(program.wait_until([&] {
-    return said().find("client-4 ended: killed by signal 9") != std::string::npos;
-  })) << said();
-  EXPECT_THAT(said(), HasSubstr("start it again: fedvs client --dir here/deploy/client-4 --data "
-                                "here/parties/client-4.csv"));
+  const auto says = [&](const std::string& what) {
+    return program.wait_until([&] { return said().find(what) != std::string::npos; });
+  };
+  ASSERT_TRUE(says("client-4 ended: killed by signal 9")) << said();
+  ASSERT_TRUE(
+      says("start it again: fedvs client --dir here/deploy/client-4 --data "
+           "here/parties/client-4.csv"))
+      << said();
   const std::size_t then = rounds();
   EXPECT_TRUE(program.wait_until([&] { return rounds() > then + 20; })) << said();
+  // When it is started again, then the server lets it in.
+  const auto times_connected = [&] {
+    const std::string all = said();
+    const std::regex connected("client-4 connected");
+    return std::distance(std::sregex_iterator(all.begin(), all.end(), connected), {});
+  };
+  Program client(folder_ / "here",
+                 words("client --dir deploy/client-4 --data parties/client-4.csv"));
+  EXPECT_TRUE(program.wait_until([&] { return times_connected() == 2; })) << said();
   program.send(SIGINT);
   EXPECT_EQ(program.wait().status, kStoppedAndSaved) << text("here/logs/server.log");
+  client.send(SIGTERM);
+  EXPECT_EQ(client.wait().status, kStoppedAndSaved);
 }
 
 TEST_F(Up, OneCommandAtATimeWorksInAFolder) {
