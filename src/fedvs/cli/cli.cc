@@ -255,12 +255,30 @@ void add_client(CLI::App& app, ClientOptions& o) {
       "Example:\n  fedvs client --dir bank-a --data mine.csv");
 }
 
+void add_up(CLI::App& app, UpOptions& o) {
+  auto* c = app.add_subcommand("up", "Server and clients as processes of this machine");
+  add_job_options(*c, o.job);
+  c->add_option("--epochs", o.job.epochs, "Passes over the training rows");
+  c->add_option("--dir", o.dir,
+                "Folder of all parties, made anew (default runs/up-<time>); without a job: go on "
+                "with this one")
+      ->type_name("DIR");
+  c->add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
+  c->footer(
+      "Everybody's keys are made here, so this is for trials. Ctrl-C stops after the round under\n"
+      "way and saves; a second one kills all parties.\n"
+      "Examples:\n"
+      "  fedvs up --data handwritten\n"
+      "  fedvs up --data mine.csv --label churned --clients 4 --dir runs/four\n"
+      "  fedvs up --dir runs/four                  # go on");
+}
+
 // CLI11 says only that a command is wanted, not that this is none.
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const std::string near = nearest(
       words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data", "plan",
-                                         "predict", "bench", "init", "server", "client"});
+                                         "predict", "bench", "init", "server", "client", "up"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -310,6 +328,7 @@ int run(int argc, char** argv) {
   InitOptions init_options;
   ServerOptions server_options;
   ClientOptions client_options;
+  UpOptions up_options;
   add_train(app, train_options);
   add_compare(app, compare_options);
   add_reproduce(app, reproduce_options);
@@ -321,6 +340,7 @@ int run(int argc, char** argv) {
   add_init(app, init_options);
   add_server(app, server_options);
   add_client(app, client_options);
+  add_up(app, up_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -342,6 +362,7 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("init")) return init(init_options);
   if (app.got_subcommand("server")) return server(server_options);
   if (app.got_subcommand("client")) return client(client_options);
+  if (app.got_subcommand("up")) return up(up_options);
   return predict(predict_options);
 }
 

@@ -107,6 +107,12 @@ struct ClientOptions {
   int threads = 0;
 };
 ExitStatus client(const ClientOptions& options);
+struct UpOptions {
+  JobOptions job;   // of a new folder
+  std::string dir;  // without a job: one to go on with
+  bool json = false;
+};
+ExitStatus up(const UpOptions& options);
 
 struct BenchOptions {
   int threads = 0;  // of the round; 0: all
