@@ -197,7 +197,8 @@ class WireSamples {
             .classes = 2,
             .run_id = bytes<16>(),
             .row_ids = bytes<32>(),
-            .total_rows = 750};
+            .total_rows = 750,
+            .versions = std::vector<std::uint64_t>(parties(), 41)};
   }
   wire::Sealed sealed() {
     return {.from = 1,

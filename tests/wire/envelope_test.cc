@@ -123,6 +123,8 @@ TEST_F(EnvelopeTest, TermsThatCannotBeAgreedOn) {
   EXPECT_THAT(refused_for([](auto& t) { t.add_features(1); }),
               HasSubstr("features of 8 clients instead of 7"));
   EXPECT_THAT(refused_for([](auto& t) { t.set_features(2, 0); }), HasSubstr("0 features"));
+  EXPECT_THAT(refused_for([](auto& t) { t.add_versions(1); }),
+              HasSubstr("versions of 8 clients instead of 7"));
   EXPECT_THAT(refused_for([](auto& t) { t.set_classes(0); }), HasSubstr("0 classes"));
   EXPECT_THAT(refused_for([](auto& t) { t.set_total_rows(749); }),
               HasSubstr("750 rows in all parts"));

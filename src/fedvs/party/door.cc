@@ -65,7 +65,8 @@ wire::Terms Door::terms(const std::array<std::uint8_t, 16>& run_id) const {
                     .classes = rows_.classes,
                     .run_id = run_id,
                     .row_ids = rows_.ids,
-                    .total_rows = rows_.total};
+                    .total_rows = rows_.total,
+                    .versions = rows_.versions};
   for (const auto& known : known_) terms.features.push_back(known->features);
   return terms;
 }
