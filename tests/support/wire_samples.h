@@ -37,6 +37,7 @@ class WireSamples {
             row_check(),
             data_request(),
             data_share(),
+            model_request(),
             model_share(),
             mask_share(),
             first_step(),
@@ -178,6 +179,9 @@ class WireSamples {
   protocol::Report report() { return {.from = client(), .holdings = holdings()}; }
   protocol::Refusal refusal() {
     return {.from = client(), .revision = number(5000), .reason = "row 7 twice in epoch 3: no"};
+  }
+  protocol::ModelRequest model_request() {
+    return {.from = client(), .held = protocol::HeldVersion{number(1000), incarnation().tag()}};
   }
   protocol::Farewell farewell() {
     return {.ending = protocol::Ending::kStopped, .reason = "stopped by the operator: \u00fcber"};
