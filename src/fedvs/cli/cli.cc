@@ -221,12 +221,19 @@ void add_init(CLI::App& app, InitOptions& o) {
 void add_server(CLI::App& app, ServerOptions& o) {
   auto* c = app.add_subcommand("server", "The server of a networked job, with the labels");
   c->add_option("--dir", o.dir, "The server's folder, of fedvs init")->required()->type_name("DIR");
-  c->add_option("--labels", o.labels, "CSV of row ids and labels")->required()->type_name("FILE");
+  c->add_option("--labels", o.labels, "To train: CSV of row ids and labels")->type_name("FILE");
+  c->add_option(
+       "--predict", o.predict,
+       "To score rows with the finished training: CSV of their ids, with or without labels")
+      ->type_name("FILE");
+  c->add_flag("--json", o.json, "Scores as one JSON object");
   c->add_option("--label", o.label, "Column with the label; default the only one")
       ->type_name("COLUMN");
   c->add_option("--listen", o.listen, "Where to listen; default the roster's address")
       ->type_name("HOST:PORT");
-  c->add_option("--out", o.out, "Run folder; default DIR/run")->type_name("DIR");
+  c->add_option("--out", o.out,
+                "Run folder, default DIR/run; or the file of scores, default stdout")
+      ->type_name("PATH");
   c->add_option("--wait", o.wait,
                 "Seconds to wait for clients to come, or to return when fewer than R are left; "
                 "default 3600")
@@ -234,7 +241,8 @@ void add_server(CLI::App& app, ServerOptions& o) {
   c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
   c->footer(
       "Stopped (Ctrl-C, SIGTERM) or killed, the same command goes on with the run.\n"
-      "Example:\n  fedvs server --dir deploy/server --labels labels.csv");
+      "Examples:\n  fedvs server --dir deploy/server --labels labels.csv\n"
+      "  fedvs server --dir deploy/server --predict ids.csv --out scores.csv");
 }
 
 void add_client(CLI::App& app, ClientOptions& o) {
@@ -245,6 +253,7 @@ void add_client(CLI::App& app, ClientOptions& o) {
   c->add_option("--data", o.data, "CSV of row ids and this client's columns")
       ->required()
       ->type_name("FILE");
+  c->add_flag("--predict", o.predict, "These rows are to be scored with the finished training");
   c->add_option("--server", o.server, "Another way to the server than the roster's address")
       ->type_name("HOST:PORT");
   c->add_option("--give-up", o.give_up, "Seconds without the server before it ends; default 1800")
@@ -252,7 +261,8 @@ void add_client(CLI::App& app, ClientOptions& o) {
   c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
   c->footer(
       "Stopped or killed, the same command goes on; the run waits for nobody.\n"
-      "Example:\n  fedvs client --dir bank-a --data mine.csv");
+      "Examples:\n  fedvs client --dir bank-a --data mine.csv\n"
+      "  fedvs client --dir bank-a --data new.csv --predict");
 }
 
 void add_up(CLI::App& app, UpOptions& o) {

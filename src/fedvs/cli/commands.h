@@ -95,9 +95,10 @@ struct InitOptions {  // the steps exclude each other
 ExitStatus init(const InitOptions& options);
 
 struct ServerOptions {
-  std::string dir, labels, label, listen, out;
+  std::string dir, labels, predict, label, listen, out;
   double wait = 3600;  // seconds
   int threads = 0;
+  bool json = false;  // scores
 };
 ExitStatus server(const ServerOptions& options);
 
@@ -105,6 +106,7 @@ struct ClientOptions {
   std::string dir, data, server;
   double give_up = 1800;  // seconds
   int threads = 0;
+  bool predict = false;
 };
 ExitStatus client(const ClientOptions& options);
 struct UpOptions {

@@ -10,6 +10,7 @@
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/pages.h"
 #include "fedvs/cli/recorder.h"
+#include "fedvs/cli/score.h"
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/party/server_party.h"
 #include "fedvs/store/run_folder.h"
@@ -65,6 +66,10 @@ std::string ending(const Recorder& recorder, const std::string& run) {
 }
 
 Status serve(const ServerOptions& options, Progress& progress) {
+  if (options.labels.empty() == options.predict.empty()) {
+    return Error{ErrorCode::kBadJob, "give --labels to train, or --predict to score rows"};
+  }
+  if (!options.predict.empty()) return score(options, progress);
   Recorder recorder(progress);
   FEDVS_TRY(auto server, make_party(options, recorder));
   if (server->finished_before()) {

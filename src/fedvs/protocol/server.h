@@ -53,6 +53,7 @@ class Server {
   // Finishes the round, then ends with kStopped.
   void stop_after_round() { stop_after_round_ = true; }
   bool awaits_clients() const { return phase_ <= Phase::kReturning; }
+  const Plan* last_plan() const { return plan_.get(); }  // that was sent; null before there is one
   bool evaluating() const { return evaluation_.has_value(); }
   bool behind(int client) const { return behind_[static_cast<std::size_t>(client)].has_value(); }
   StepNumber steps_sent() const { return first_link_ + chain_.size() - 1; }  // gradients
