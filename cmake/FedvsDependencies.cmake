@@ -15,6 +15,7 @@ pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 if(FEDVS_FUZZ)  # what is fuzzed does without the rest
   return()
 endif()
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 
 # libtorch's config adds compile flags and a kineto warning of its own; keep both out of our output.
 set(CMAKE_MESSAGE_LOG_LEVEL_SAVED ${CMAKE_MESSAGE_LOG_LEVEL})
