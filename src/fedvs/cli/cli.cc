@@ -218,12 +218,28 @@ void add_init(CLI::App& app, InitOptions& o) {
       "  fedvs init job.toml --trial --client a b c");
 }
 
+void add_status(CLI::App& app, StatusOptions& o) {
+  auto* c = app.add_subcommand("status", "What a running server is doing, and who is late");
+  auto* dir =
+      c->add_option("--dir", o.dir, "The server's folder; default deploy/server")->type_name("DIR");
+  c->add_option("--address", o.address, "The server's status address, without its folder")
+      ->type_name("HOST:PORT")
+      ->excludes(dir);
+  c->add_flag("--watch", o.watch, "Again every second, until the run is done or Ctrl-C");
+  c->add_flag("--json", o.json, "One JSON object on stdout; with --watch, one per line");
+  c->footer(
+      "Examples:\n"
+      "  fedvs status --dir deploy/server\n"
+      "  fedvs status --watch\n"
+      "  fedvs status --address 127.0.0.1:9090 --json");
+}
+
 // CLI11 says only that a command is wanted, not that this is none.
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const std::string near =
       nearest(words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data",
-                                                 "plan", "predict", "bench", "init"});
+                                                 "plan", "predict", "bench", "init", "status"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -271,6 +287,7 @@ int run(int argc, char** argv) {
   PredictOptions predict_options;
   BenchOptions bench_options;
   InitOptions init_options;
+  StatusOptions status_options;
   add_train(app, train_options);
   add_compare(app, compare_options);
   add_reproduce(app, reproduce_options);
@@ -280,6 +297,7 @@ int run(int argc, char** argv) {
   add_predict(app, predict_options);
   add_bench(app, bench_options);
   add_init(app, init_options);
+  add_status(app, status_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -299,6 +317,7 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("plan")) return plan(plan_options);
   if (app.got_subcommand("bench")) return bench(bench_options);
   if (app.got_subcommand("init")) return init(init_options);
+  if (app.got_subcommand("status")) return status(status_options);
   return predict(predict_options);
 }
 

@@ -94,6 +94,12 @@ struct InitOptions {  // the steps exclude each other
 };
 ExitStatus init(const InitOptions& options);
 
+struct StatusOptions {
+  std::string dir = "deploy/server", address;  // the address, if given, wins
+  bool json = false, watch = false;
+};
+ExitStatus status(const StatusOptions& options);
+
 struct BenchOptions {
   int threads = 0;  // of the round; 0: all
   bool json = false;
