@@ -234,6 +234,9 @@ void add_server(CLI::App& app, ServerOptions& o) {
   c->add_option("--out", o.out,
                 "Run folder, default DIR/run; or the file of scores, default stdout")
       ->type_name("PATH");
+  c->add_option("--status", o.status,
+                "Where fedvs status and /metrics ask; default a free port of this machine")
+      ->type_name("HOST:PORT");
   c->add_option("--wait", o.wait,
                 "Seconds to wait for clients to come, or to return when fewer than R are left; "
                 "default 3600")
@@ -283,12 +286,29 @@ void add_up(CLI::App& app, UpOptions& o) {
       "  fedvs up --dir runs/four                  # go on");
 }
 
+void add_status(CLI::App& app, StatusOptions& o) {
+  auto* c = app.add_subcommand("status", "What a running server is doing, and who is late");
+  auto* dir =
+      c->add_option("--dir", o.dir, "The server's folder; default deploy/server")->type_name("DIR");
+  c->add_option("--address", o.address, "The server's status address, without its folder")
+      ->type_name("HOST:PORT")
+      ->excludes(dir);
+  c->add_flag("--watch", o.watch, "Again every second, until the run is done or Ctrl-C");
+  c->add_flag("--json", o.json, "One JSON object on stdout; with --watch, one per line");
+  c->footer(
+      "Examples:\n"
+      "  fedvs status --dir deploy/server\n"
+      "  fedvs status --watch\n"
+      "  fedvs status --address 127.0.0.1:9090 --json");
+}
+
 // CLI11 says only that a command is wanted, not that this is none.
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const std::string near = nearest(
       words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data", "plan",
-                                         "predict", "bench", "init", "server", "client", "up"});
+                                         "predict", "bench", "init", "server", "client", "up",
+                                         "status"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -339,6 +359,7 @@ int run(int argc, char** argv) {
   ServerOptions server_options;
   ClientOptions client_options;
   UpOptions up_options;
+  StatusOptions status_options;
   add_train(app, train_options);
   add_compare(app, compare_options);
   add_reproduce(app, reproduce_options);
@@ -351,6 +372,7 @@ int run(int argc, char** argv) {
   add_server(app, server_options);
   add_client(app, client_options);
   add_up(app, up_options);
+  add_status(app, status_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -373,6 +395,7 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("server")) return server(server_options);
   if (app.got_subcommand("client")) return client(client_options);
   if (app.got_subcommand("up")) return up(up_options);
+  if (app.got_subcommand("status")) return status(status_options);
   return predict(predict_options);
 }
 

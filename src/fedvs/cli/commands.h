@@ -96,6 +96,7 @@ ExitStatus init(const InitOptions& options);
 
 struct ServerOptions {
   std::string dir, labels, predict, label, listen, out;
+  std::string status = "127.0.0.1:0";
   double wait = 3600;  // seconds
   int threads = 0;
   bool json = false;  // scores
@@ -115,6 +116,11 @@ struct UpOptions {
   bool json = false;
 };
 ExitStatus up(const UpOptions& options);
+struct StatusOptions {
+  std::string dir = "deploy/server", address;  // the address, if given, wins
+  bool json = false, watch = false;
+};
+ExitStatus status(const StatusOptions& options);
 
 struct BenchOptions {
   int threads = 0;  // of the round; 0: all

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fedvs/base/bytes.h"
+#include "fedvs/base/human.h"
 
 namespace fedvs::cli {
 

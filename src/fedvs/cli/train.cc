@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fedvs/base/files.h"
+#include "fedvs/base/human.h"
 #include "fedvs/base/log.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
