@@ -159,6 +159,10 @@ void ServerParty::refuse(int client, const std::string& reason) {
 }
 
 Status ServerParty::take(int client, wire::Introduction&& introduction) {
+  if (seat(client).introduced) {
+    refuse(client, "it has introduced itself twice");
+    return {};
+  }
   if (const auto known = door_.introduce(client, introduction); !known) {
     refuse(client, known.error().message);
     return {};
