@@ -168,7 +168,6 @@ Status ServerParty::take(int client, wire::Introduction&& introduction) {
     return {};
   }
   seat(client).introduced = true;
-  hub_->admit(client, seat(client).session);
   if (server_) {
     send_terms(client);
     return {};
@@ -193,7 +192,10 @@ Status ServerParty::take(int client, wire::OpenMessage&& open) {
   if (const auto* upload = std::get_if<protocol::Upload>(message->get())) {
     watch_.uploaded(client, upload->revision, now());
   }
-  if (std::holds_alternative<protocol::Hello>(**message)) ++seat(client).lives;
+  if (std::holds_alternative<protocol::Hello>(**message)) {
+    ++seat(client).lives;
+    hub_->admit(client, seat(client).session);  // it has read the terms: how large parcels may be
+  }
   submit(server_->receive(now(), *message));
   return failed_;
 }
@@ -356,7 +358,12 @@ Status ServerParty::finish(Status status) {
   const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
       wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
   for (int n = 0; n < client_count(); ++n) {
-    if (seat(n).introduced) hub_->send(n, transport::Lane::kBulk, farewell);
+    if (!seat(n).introduced) continue;
+    if (server_) {
+      hub_->send(n, transport::Lane::kBulk, farewell);
+    } else if (ending_of(status) == protocol::Ending::kFailed) {  // without terms none can read it
+      hub_->close(n, status.error().message, /*refused=*/true);
+    }
   }
   hub_->shutdown(kDrain);
   show();

@@ -59,8 +59,9 @@ class Hub {
 
   int port() const;
 
-  // From now on parcels from this client to others are passed on; before, one closes its
-  // connection. Nothing happens if `session` is not the client's present one.
+  // From now on parcels between this client and others are passed on; before, one from it closes
+  // its connection and those to it are dropped. Nothing happens if `session` is not the client's
+  // present one.
   void admit(int client, std::uint64_t session);
 
   // Never blocks. False: not connected, or so much waits already that the connection is closed now.

@@ -112,7 +112,7 @@ Status Switchboard::relay(int client, std::uint64_t number, Parcel parcel) {
   }
   const std::size_t size = parcel.bytes->size();
   const int to = parcel.to;
-  const auto recipient = session_of(to);
+  const auto recipient = admitted_session_of(to);
   const Sent sent = recipient ? recipient->send(std::move(parcel)) : Sent::kOver;
   if (sent == Sent::kFull) recipient->close(overflow(limits_));
   count_relayed(client, to, size, sent == Sent::kQueued);
@@ -131,6 +131,12 @@ std::shared_ptr<Session> Switchboard::session_of(int client) const {
   std::lock_guard lock(mutex_);
   const auto seat = seats_.find(client);
   return seat == seats_.end() ? nullptr : seat->second.session;
+}
+
+std::shared_ptr<Session> Switchboard::admitted_session_of(int client) const {
+  std::lock_guard lock(mutex_);
+  const auto seat = seats_.find(client);
+  return seat == seats_.end() || !seat->second.admitted ? nullptr : seat->second.session;
 }
 
 bool Switchboard::is_admitted(int client, std::uint64_t number) const {

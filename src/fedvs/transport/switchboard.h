@@ -45,6 +45,7 @@ class Switchboard {
   Status relay(int client, std::uint64_t number, Parcel parcel);
   void count_relayed(int from, int to, std::size_t size, bool queued);
   std::shared_ptr<Session> session_of(int client) const;
+  std::shared_ptr<Session> admitted_session_of(int client) const;
   bool is_admitted(int client, std::uint64_t number) const;
 
   const Limits limits_;
