@@ -153,7 +153,7 @@ Status ServerParty::on(const Arrived& event) {
 // Whoever sends what it must not is put out, with the reason in the log; the run goes on.
 void ServerParty::refuse(int client, const std::string& reason) {
   watch_.on_note(fmt::format("{} refused: {}", name(client), reason));
-  hub_->close(client, reason, /*refused=*/true);
+  hub_->close(client, reason, /*refused=*/true, seat(client).session);
   seat(client).session = 0;
   seat(client).introduced = false;
 }
@@ -266,7 +266,8 @@ Status ServerParty::make_server() {
 
 void ServerParty::send_terms(int client) {
   hub_->send(client, transport::Lane::kControl,
-             transport::share(wire::encode(wire::Envelope(door_.terms(state_.run()->id)))));
+             transport::share(wire::encode(wire::Envelope(door_.terms(state_.run()->id)))),
+             seat(client).session);
 }
 
 void ServerParty::submit(protocol::Tasks tasks) {
@@ -288,7 +289,8 @@ void ServerParty::send(const protocol::Outgoing& outgoing) {
         transport::share(wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
     encoded_message_ = message;
   }
-  hub_->send(outgoing.to, lane_of(outgoing.channel), encoded_);
+  // Not to a connection that was made meanwhile: it begins with the introduction and the terms.
+  hub_->send(outgoing.to, lane_of(outgoing.channel), encoded_, seat(outgoing.to).session);
 }
 
 Status ServerParty::save(bool whole) {
@@ -360,9 +362,9 @@ Status ServerParty::finish(Status status) {
   for (int n = 0; n < client_count(); ++n) {
     if (!seat(n).introduced) continue;
     if (server_) {
-      hub_->send(n, transport::Lane::kBulk, farewell);
+      hub_->send(n, transport::Lane::kBulk, farewell, seat(n).session);
     } else if (ending_of(status) == protocol::Ending::kFailed) {  // without terms none can read it
-      hub_->close(n, status.error().message, /*refused=*/true);
+      hub_->close(n, status.error().message, /*refused=*/true, seat(n).session);
     }
   }
   hub_->shutdown(kDrain);
