@@ -17,7 +17,7 @@ namespace {
 using protocol::kServer;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMostUnopened = 256;
+constexpr std::size_t kMostUnopened = 256, kMostUnopenedBytes = std::size_t{64} << 20;
 constexpr auto kTurn = milliseconds(200);  // the longest that a turn waits for an event
 
 // The same while the table is; under the client's own key, so that nobody can try tables out.
@@ -234,13 +234,23 @@ Status ClientParty::take(wire::Sealed&& sealed) {
   auto message = post_.open(*agreement_, sealed);
   if (message) return receive(*message);
   log::warning("{}", message.error().message);
-  if (unopened_.size() >= kMostUnopened) unopened_.pop_front();
-  unopened_.push_back(std::move(sealed));
+  keep_unopened(std::move(sealed));
   return {};
 }
 
-// A sender that has just come back may be quicker than the welcome that says so.
+// A sender that has just come back may be quicker than the welcome that says so. Bounded, since
+// anybody can send what does not open.
+void ClientParty::keep_unopened(wire::Sealed&& sealed) {
+  unopened_bytes_ += sealed.sealed.size();
+  unopened_.push_back(std::move(sealed));
+  while (unopened_.size() > kMostUnopened || unopened_bytes_ > kMostUnopenedBytes) {
+    unopened_bytes_ -= unopened_.front().sealed.size();
+    unopened_.pop_front();
+  }
+}
+
 void ClientParty::retry_unopened() {
+  unopened_bytes_ = 0;
   for (const auto& sealed : std::exchange(unopened_, {})) {
     if (auto message = post_.open(*agreement_, sealed)) {
       if (const auto received = receive(*message); !received) failed_ = received;
@@ -257,7 +267,7 @@ Status ClientParty::receive(const protocol::MessagePtr& message) {
   if (to_this_life) post_.meet(*welcome);
   submit(client_->receive(message));
   if (to_this_life) retry_unopened();
-  if (const auto* rows = std::get_if<protocol::DataShare>(message.get())) {
+  if (const auto* rows = std::get_if<protocol::DataShare>(message.get()); rows && rows->values) {
     FEDVS_TRY_STATUS(state_.note_rows(*client_, *rows));
   }
   return failed_;

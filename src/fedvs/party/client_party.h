@@ -73,6 +73,7 @@ class ClientParty {
   Result<data::Prepared> prepare();
   Status receive(const protocol::MessagePtr& message);
   Status note(const protocol::Message& message);
+  void keep_unopened(wire::Sealed&& sealed);
   void retry_unopened();
   void submit(protocol::Tasks tasks);
   void run_task(protocol::Task& task);
@@ -97,6 +98,7 @@ class ClientParty {
   bool said_hello_ = false;
   std::deque<protocol::Task> background_;
   std::deque<wire::Sealed> unopened_;  // perhaps of a life that the next welcome names
+  std::size_t unopened_bytes_ = 0;
   std::vector<bool> frozen_;
   Status failed_;
   bool connected_ = false;

@@ -76,7 +76,7 @@ Result<SentGradient> GradientLog::read(protocol::StepNumber step) const {
 }
 
 void GradientLog::forget_before(protocol::StepNumber step) {
-  while (oldest_ < step && !offsets_.empty()) {
+  while (oldest_ < step && offsets_.size() > 1) {  // the last one says where the run is
     ++oldest_;
     offsets_.pop_front();
   }
@@ -93,7 +93,9 @@ Status GradientLog::rewrite() {
   std::deque<std::uint64_t> offsets;
   for (const auto offset : offsets_) {
     FEDVS_TRY(const auto record, log_->read(offset));
-    FEDVS_TRY(const auto moved, fresh.append(record, store::RecordLog::Sync::kNo));
+    const bool last = offset == offsets_.back();
+    const auto sync = last ? store::RecordLog::Sync::kYes : store::RecordLog::Sync::kNo;
+    FEDVS_TRY(const auto moved, fresh.append(record, sync));
     offsets.push_back(moved);
   }
   std::error_code failed;

@@ -179,18 +179,21 @@ Status ServerParty::on(const Arrived& event) {
 // Whoever sends what it must not is put out, with the reason in the log; the run goes on.
 void ServerParty::refuse(int client, const std::string& reason) {
   watch_.on_note(fmt::format("{} refused: {}", name(client), reason));
-  hub_->close(client, reason, /*refused=*/true);
+  hub_->close(client, reason, /*refused=*/true, seat(client).session);
   seat(client).session = 0;
   seat(client).introduced = false;
 }
 
 Status ServerParty::take(int client, wire::Introduction&& introduction) {
+  if (seat(client).introduced) {
+    refuse(client, "it has introduced itself twice");
+    return {};
+  }
   if (const auto known = door_.introduce(client, introduction); !known) {
     refuse(client, known.error().message);
     return {};
   }
   seat(client).introduced = true;
-  hub_->admit(client, seat(client).session);
   if (server_) {
     send_terms(client);
     return {};
@@ -215,7 +218,10 @@ Status ServerParty::take(int client, wire::OpenMessage&& open) {
   if (const auto* upload = std::get_if<protocol::Upload>(message->get())) {
     watch_.uploaded(client, upload->revision, now());
   }
-  if (std::holds_alternative<protocol::Hello>(**message)) ++seat(client).lives;
+  if (std::holds_alternative<protocol::Hello>(**message)) {
+    ++seat(client).lives;
+    hub_->admit(client, seat(client).session);  // it has read the terms: how large parcels may be
+  }
   submit(server_->receive(now(), *message));
   return failed_;
 }
@@ -288,7 +294,8 @@ Status ServerParty::make_server() {
 
 void ServerParty::send_terms(int client) {
   hub_->send(client, transport::Lane::kControl,
-             transport::share(wire::encode(wire::Envelope(door_.terms(state_.run()->id)))));
+             transport::share(wire::encode(wire::Envelope(door_.terms(state_.run()->id)))),
+             seat(client).session);
 }
 
 void ServerParty::submit(protocol::Tasks tasks) {
@@ -310,7 +317,8 @@ void ServerParty::send(const protocol::Outgoing& outgoing) {
         transport::share(wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
     encoded_message_ = message;
   }
-  hub_->send(outgoing.to, lane_of(outgoing.channel), encoded_);
+  // Not to a connection that was made meanwhile: it begins with the introduction and the terms.
+  hub_->send(outgoing.to, lane_of(outgoing.channel), encoded_, seat(outgoing.to).session);
 }
 
 Status ServerParty::save(bool whole) {
@@ -384,7 +392,12 @@ Status ServerParty::finish(Status status) {
   const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
       wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
   for (int n = 0; n < client_count(); ++n) {
-    if (seat(n).introduced) hub_->send(n, transport::Lane::kBulk, farewell);
+    if (!seat(n).introduced) continue;
+    if (server_) {
+      hub_->send(n, transport::Lane::kBulk, farewell, seat(n).session);
+    } else if (ending_of(status) == protocol::Ending::kFailed) {  // without terms none can read it
+      hub_->close(n, status.error().message, /*refused=*/true, seat(n).session);
+    }
   }
   hub_->shutdown(kDrain);
   show();

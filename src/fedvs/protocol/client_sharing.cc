@@ -144,6 +144,8 @@ Task Client::deal(MaskPool pool) {
                   .dealer_incarnation = incarnation_,
                   .server_incarnation = welcome_.server};
   return {.macs = macs, .background = !free, .run = [=, this] {
+            if (id.dealer_incarnation != incarnation_)
+              return Effects{};  // void since it was put off
             const auto mask = std::make_shared<DealtMask>(agreement_, id, secrets_);
             compute_later([mask] { mask->terms(); });
             const auto shares = shares_of(mask, code_.mask_matrix());

@@ -119,7 +119,10 @@ Tasks Server::take_upload(double now, const MessagePtr& message) {
   reported_[static_cast<std::size_t>(upload.from)] = true;
   note_able(upload.from, now);
   box_.keep_late(message);
-  if (!box_.add(message) || phase_ != Phase::kWaiting) return tasks;
+  const auto added = box_.add(message);
+  // One that is late is nobody's fault; one that fits the open plan and is wrong is.
+  if (!added && box_.is_open(upload.revision)) observer_.on_note(added.error().message);
+  if (!added || phase_ != Phase::kWaiting) return tasks;
   if (able_since_ < 0) able_since_ = now;
   if (box_.count() < agreement_.uploads_needed()) return tasks;
   phase_ = Phase::kOpening;

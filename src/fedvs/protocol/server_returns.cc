@@ -18,6 +18,11 @@ constexpr int kGradientsAhead = 32;  // sent to a client that is behind before i
 
 Tasks Server::on(double now, const Hello& hello) {
   board_.seen(hello.from, now);
+  const auto n = static_cast<std::size_t>(hello.from);
+  if (here_[n] && hellos_[n] == hello.incarnation) {  // whoever comes back does so as another
+    observer_.on_note(fmt::format("client {} said hello twice", hello.from + 1));
+    return {};
+  }
   switch (phase_) {
     case Phase::kGathering:
       return gather(hello);

@@ -35,7 +35,7 @@ void UploadBox::expect(std::shared_ptr<const Plan> plan) {
 Status UploadBox::add(const MessagePtr& message) {
   const Upload& upload = upload_of(message);
   const auto& plan = current_.plan;
-  if (!plan || upload.revision != plan->revision || current_.opened) {
+  if (!is_open(upload.revision)) {
     return Error{ErrorCode::kRefused,
                  fmt::format("client {} uploaded for revision {}, which is not open",
                              upload.from + 1, upload.revision)};
@@ -45,10 +45,14 @@ Status UploadBox::add(const MessagePtr& message) {
   const bool right_size = rows == plan->rows.size() && cols == agreement_.width;
   const bool repeated = std::ranges::any_of(
       current_.uploads, [&](const auto& other) { return upload_of(other).from == upload.from; });
-  if (!right_size || repeated) {
+  if (!right_size) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("client {} uploaded {} x {} values for {} x {}, or twice",
-                             upload.from + 1, rows, cols, plan->rows.size(), agreement_.width)};
+                 fmt::format("client {} uploaded {} x {} values for {} x {}", upload.from + 1, rows,
+                             cols, plan->rows.size(), agreement_.width)};
+  }
+  if (repeated) {
+    return Error{ErrorCode::kRefused, fmt::format("client {} has uploaded twice for revision {}",
+                                                  upload.from + 1, upload.revision)};
   }
   current_.uploads.push_back(message);
   return {};

@@ -19,6 +19,9 @@ class UploadBox {
   // kRefused for an upload that is not for the current plan, of a wrong size or a repetition, or
   // that comes after the opening.
   Status add(const MessagePtr& message);
+  bool is_open(std::uint64_t revision) const {
+    return current_.plan && !current_.opened && current_.plan->revision == revision;
+  }
   int count() const { return static_cast<int>(current_.uploads.size()); }
   std::vector<int> responders() const;  // in order of arrival
   void close() { current_.opened = true; }

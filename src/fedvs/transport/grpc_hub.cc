@@ -150,11 +150,11 @@ Hub::~Hub() { shutdown(); }
 
 int Hub::port() const { return impl_->port; }
 void Hub::admit(int client, std::uint64_t session) { impl_->board.admit(client, session); }
-bool Hub::send(int client, Lane lane, Bytes bytes) {
-  return impl_->board.send(client, lane, std::move(bytes));
+bool Hub::send(int client, Lane lane, Bytes bytes, std::uint64_t session) {
+  return impl_->board.send(client, lane, std::move(bytes), session);
 }
-void Hub::close(int client, const std::string& reason, bool refused) {
-  impl_->board.close(client, {reason, refused});
+void Hub::close(int client, const std::string& reason, bool refused, std::uint64_t session) {
+  impl_->board.close(client, {reason, refused}, session);
 }
 void Hub::set_largest_parcel(std::size_t bytes) { impl_->board.set_largest_parcel(bytes); }
 std::map<int, ClientStats> Hub::stats() const { return impl_->board.stats(); }

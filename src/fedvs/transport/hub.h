@@ -59,14 +59,17 @@ class Hub {
 
   int port() const;
 
-  // From now on parcels from this client to others are passed on; before, one closes its
-  // connection. Nothing happens if `session` is not the client's present one.
+  // From now on parcels between this client and others are passed on; before, one from it closes
+  // its connection and those to it are dropped. Nothing happens if `session` is not the client's
+  // present one.
   void admit(int client, std::uint64_t session);
 
+  // Both do nothing where `session` is named and is not the client's present one.
   // Never blocks. False: not connected, or so much waits already that the connection is closed now.
-  bool send(int client, Lane lane, Bytes bytes);
+  bool send(int client, Lane lane, Bytes bytes, std::uint64_t session = 0);
   // The client is told the reason, and told not to try again if `refused`.
-  void close(int client, const std::string& reason, bool refused = false);
+  void close(int client, const std::string& reason, bool refused = false,
+             std::uint64_t session = 0);
   void set_largest_parcel(std::size_t bytes);  // of parcels that begin from now on
 
   std::map<int, ClientStats> stats() const;

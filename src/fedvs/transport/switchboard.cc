@@ -73,8 +73,8 @@ void Switchboard::admit(int client, std::uint64_t session) {
   seat->second.admitted = true;
 }
 
-void Switchboard::close(int client, Goodbye goodbye) {
-  if (const auto session = session_of(client)) session->close(std::move(goodbye));
+void Switchboard::close(int client, Goodbye goodbye, std::uint64_t number) {
+  if (const auto session = session_of(client, number)) session->close(std::move(goodbye));
 }
 
 void Switchboard::close_all(const Goodbye& goodbye, Duration drain) {
@@ -87,9 +87,9 @@ void Switchboard::close_all(const Goodbye& goodbye, Duration drain) {
 
 // ---- parcels
 
-bool Switchboard::send(int client, Lane lane, Bytes bytes) {
+bool Switchboard::send(int client, Lane lane, Bytes bytes, std::uint64_t number) {
   Parcel parcel{.from = kServer, .to = client, .lane = lane, .bytes = std::move(bytes)};
-  const auto session = session_of(client);
+  const auto session = session_of(client, number);
   if (!session) return false;
   const Sent sent = session->send(std::move(parcel));
   if (sent == Sent::kFull) session->close(overflow(limits_));
@@ -112,7 +112,7 @@ Status Switchboard::relay(int client, std::uint64_t number, Parcel parcel) {
   }
   const std::size_t size = parcel.bytes->size();
   const int to = parcel.to;
-  const auto recipient = session_of(to);
+  const auto recipient = admitted_session_of(to);
   const Sent sent = recipient ? recipient->send(std::move(parcel)) : Sent::kOver;
   if (sent == Sent::kFull) recipient->close(overflow(limits_));
   count_relayed(client, to, size, sent == Sent::kQueued);
@@ -127,10 +127,17 @@ void Switchboard::count_relayed(int from, int to, std::size_t size, bool queued)
   (queued ? counted.relayed_bytes : counted.dropped_bytes) += size;
 }
 
-std::shared_ptr<Session> Switchboard::session_of(int client) const {
+std::shared_ptr<Session> Switchboard::session_of(int client, std::uint64_t number) const {
   std::lock_guard lock(mutex_);
   const auto seat = seats_.find(client);
-  return seat == seats_.end() ? nullptr : seat->second.session;
+  if (seat == seats_.end() || (number != 0 && seat->second.counted.session != number)) return {};
+  return seat->second.session;
+}
+
+std::shared_ptr<Session> Switchboard::admitted_session_of(int client) const {
+  std::lock_guard lock(mutex_);
+  const auto seat = seats_.find(client);
+  return seat == seats_.end() || !seat->second.admitted ? nullptr : seat->second.session;
 }
 
 bool Switchboard::is_admitted(int client, std::uint64_t number) const {

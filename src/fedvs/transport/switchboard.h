@@ -22,8 +22,9 @@ class Switchboard {
   bool attend(int client, Pipe& pipe);
 
   void admit(int client, std::uint64_t session);
-  bool send(int client, Lane lane, Bytes bytes);
-  void close(int client, Goodbye goodbye);
+  // Session 0: whichever is present.
+  bool send(int client, Lane lane, Bytes bytes, std::uint64_t session = 0);
+  void close(int client, Goodbye goodbye, std::uint64_t session = 0);
   void close_all(const Goodbye& goodbye, Duration drain);
   void set_largest_parcel(std::size_t bytes) { largest_parcel_ = bytes; }
   std::map<int, ClientStats> stats() const;
@@ -44,7 +45,8 @@ class Switchboard {
   Status receive(int client, std::uint64_t number, Parcel parcel);
   Status relay(int client, std::uint64_t number, Parcel parcel);
   void count_relayed(int from, int to, std::size_t size, bool queued);
-  std::shared_ptr<Session> session_of(int client) const;
+  std::shared_ptr<Session> session_of(int client, std::uint64_t number) const;
+  std::shared_ptr<Session> admitted_session_of(int client) const;
   bool is_admitted(int client, std::uint64_t number) const;
 
   const Limits limits_;
