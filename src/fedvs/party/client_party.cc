@@ -47,7 +47,8 @@ Error ended_as(const protocol::Farewell& farewell) {
 Result<std::unique_ptr<ClientParty>> ClientParty::create(identity::ClientFolder identity,
                                                          data::PartyRows rows,
                                                          ClientPartyOptions options) {
-  FEDVS_TRY(auto state, ClientState::open(options.folder / "state"));
+  FEDVS_TRY(auto state, ClientState::open(options.folder / "state",
+                                          static_cast<int>(identity.roster.clients.size())));
   FEDVS_TRY(auto post, SealedPost::between(identity));
   return std::unique_ptr<ClientParty>(new ClientParty(
       std::move(identity), std::move(rows), std::move(options), std::move(state), std::move(post)));

@@ -50,7 +50,7 @@ Status recall_plan(const protocol::Agreement& agreement, protocol::Client& clien
 
 }  // namespace
 
-Result<ClientState> ClientState::open(std::filesystem::path state) {
+Result<ClientState> ClientState::open(std::filesystem::path state, int parties) {
   std::error_code failed;
   std::filesystem::create_directories(state, failed);
   if (failed) {
@@ -59,7 +59,7 @@ Result<ClientState> ClientState::open(std::filesystem::path state) {
   }
   std::filesystem::permissions(state, std::filesystem::perms::owner_all, failed);
   ClientState opened(std::move(state));
-  FEDVS_TRY_STATUS(opened.read_checkpoint());
+  FEDVS_TRY_STATUS(opened.read_checkpoint(parties));
   FEDVS_TRY_STATUS(opened.open_plans());
   FEDVS_TRY(auto rows, store::RecordLog::open(opened.folder_ / "rows.index",
                                               [&](std::uint64_t, std::string_view record) {
@@ -70,10 +70,10 @@ Result<ClientState> ClientState::open(std::filesystem::path state) {
   return opened;
 }
 
-Status ClientState::read_checkpoint() {
+Status ClientState::read_checkpoint(int parties) {
   if (std::filesystem::exists(folder_ / "terms")) {
     FEDVS_TRY(auto parts, store::read_checkpoint(folder_ / "terms"));
-    const wire::EnvelopeLimits limits{.parties = 1 << 20, .contents = 0};
+    const wire::EnvelopeLimits limits{.parties = parties, .contents = 0};
     FEDVS_TRY(auto envelope, wire::decode_envelope(limits, parts["terms"]));
     terms_ = std::get<wire::Terms>(std::move(envelope));
   }

@@ -21,8 +21,9 @@ namespace fedvs::party {
 
 class ClientState {
  public:
-  // `state`: the folder, made if it is not there. kBadFile, kCorrupt.
-  static Result<ClientState> open(std::filesystem::path state);
+  // `state`: the folder, made if it is not there; `parties`: clients of the roster. kBadFile,
+  // kCorrupt.
+  static Result<ClientState> open(std::filesystem::path state, int parties);
 
   // What was agreed when the run began; none before it has.
   const std::optional<wire::Terms>& terms() const { return terms_; }
@@ -41,7 +42,7 @@ class ClientState {
 
  private:
   explicit ClientState(std::filesystem::path state) : folder_(std::move(state)) {}
-  Status read_checkpoint();
+  Status read_checkpoint(int parties);
   Status open_plans();
   std::filesystem::path plans_file() const;
   Status recall_rows(const protocol::Agreement& agreement, protocol::Client& client,

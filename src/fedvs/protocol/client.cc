@@ -11,6 +11,7 @@ namespace {
 
 // Shares of steps further ahead of ours than this come from nobody who is honest.
 constexpr StepNumber kStepsAhead = 64;
+constexpr std::ptrdiff_t kEarlyKept = 4;  // of a sender, by a client that is behind
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message);
@@ -65,15 +66,26 @@ Tasks Client::receive(const MessagePtr& message) {
   }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
     if (share->version.step <= model_.step()) return take(*share);
-    if (share->version.step > model_.step() + kStepsAhead) {
+    // A client apart may be far behind, having been away: it keeps the newest.
+    if (!options_.apart && share->version.step > model_.step() + kStepsAhead) {
       return one(refuse(fmt::format("client {}'s model of step {} while this client is at {}",
                                     share->from + 1, share->version.step, model_.step())));
     }
-    early_.push_back(message);  // its gradient is still on the way to us
+    keep_early(message);  // its gradient is still on the way to us
     return {};
   }
   if (const auto* share = std::get_if<MaskShare>(message.get())) return take(*share);
   return std::visit([this](const auto& m) { return on(m); }, *message);
+}
+
+void Client::keep_early(const MessagePtr& message) {
+  early_.push_back(message);
+  if (!options_.apart) return;
+  const auto same_sender = [&](const MessagePtr& m) {
+    return std::get<ModelShare>(*m).from == std::get<ModelShare>(*message).from;
+  };
+  if (std::ranges::count_if(early_, same_sender) <= kEarlyKept) return;
+  early_.erase(std::ranges::find_if(early_, same_sender));  // they come in the order of their steps
 }
 
 Holdings Client::holdings() const {

@@ -144,6 +144,7 @@ class Client {
   Tasks take(const ModelShare& share);
   Tasks take(const MaskShare& share);
   Tasks take_early_shares();
+  void keep_early(const MessagePtr& message);
   bool holds_versions(const Plan& plan);
   bool holds_all(const Plan& plan);
   bool setup_complete() const;

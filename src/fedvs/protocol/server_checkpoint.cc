@@ -114,6 +114,7 @@ Status Server::restore_plans(ByteReader& in) {
   evaluation_->next = next;
   FEDVS_TRY(auto named, read_plan(in));
   evaluation_->versions = std::move(named.versions);
+  learner_.start(part);
   FEDVS_TRY(const auto predictions, in.text());
   return learner_.restore_predictions(predictions);
 }
