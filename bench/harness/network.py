@@ -32,7 +32,7 @@ epochs = {EPOCHS}
 delays = "none"
 topology = "relay"
 """
-SIZES = {524288: "512k", 50000: "50k"}
+SIZES = {524288: "512k", 50000: "50k", 7500: "7.5k"}
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -66,7 +66,7 @@ def runs(figures, program):
             networked(parties).put(figures, "network.run")
         finally:
             parties.stop_all()
-    for what in ("rounds_per_s", "cpu_ms_per_round", "bytes_per_round", "setup_bytes"):
+    for what in ("rounds_per_s", "cpu_ms_per_round", "bytes_per_round"):
         own, peer = (figures.get(f"network.{run}.{what}") for run in ("run", "simulator"))
         figures.put(f"network.{what}.x_simulator", own / peer)
 
@@ -100,7 +100,7 @@ class Epoch:
         figures.put(f"{key}.rounds_per_s", len(rounds) / seconds)
         figures.put(f"{key}.cpu_ms_per_round", 1000 * used / len(rounds))
         figures.put(f"{key}.bytes_per_round", sent / (len(rounds) - 1))
-        figures.put(f"{key}.setup_bytes", events[0]["bytes_per_client"])
+        figures.put(f"{key}.bytes_before_round_2", events[0]["bytes_per_client"])  # rows, if shared
         figures.put(f"{key}.accuracy", float(rows[1]["test_accuracy"]))
 
 
