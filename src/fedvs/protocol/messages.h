@@ -86,6 +86,14 @@ struct MaskRange {
 struct Holdings {
   std::vector<std::optional<HeldVersion>> newest;
   std::vector<MaskRange> masks[kMaskPools];  // of each dealer's current incarnation
+  // Versions besides the newest, in reports of a client that lives apart: a server that came back
+  // knows of none. A few of every sender.
+  struct Older {
+    int sender = 0;
+    HeldVersion version;
+    auto operator<=>(const Older&) const = default;
+  };
+  std::vector<Older> older;
   bool data_complete = false;
   StepNumber saved = 0;  // it can start again from here: older gradients are not needed any more
 };

@@ -98,6 +98,7 @@ class Server {
     std::vector<std::vector<std::size_t>> chunks;
     std::size_t next = 0;
     std::vector<std::optional<Version>> versions;  // one vector for all chunks
+    std::vector<bool> frozen;                      // as it was when they were named
   };
 
   Tasks on(double now, const Hello& hello);
@@ -148,9 +149,10 @@ class Server {
   void note_validation(double loss);
   Tasks issue_training_plan(double now, VersionPolicy::Choice choice);
   Tasks issue(double now, data::Part part, std::vector<std::size_t> rows,
-              std::vector<std::optional<Version>> versions);
+              std::vector<std::optional<Version>> versions, std::vector<bool> frozen);
   Tasks mask_and_send(double now);
   Tasks wait_for_masks(double now);
+  std::optional<std::vector<MaskId>> take_masks(MaskPool pool);
   Task broadcast(std::shared_ptr<const Plan> plan, bool free);
   void archive(const Step& step);
 
@@ -165,12 +167,16 @@ class Server {
   // ---- when it takes too long (server_deadlines.cc)
   Tasks soft_deadline_passed(double now);
   Tasks setup_deadline_passed(double now);
+  bool waited_too_long(double now);
+  double soft_deadline() const;
+  void hope(double now);
   Tasks request_reports();
   bool everybody_reported() const;
   void form_groups();
   Tasks revise(double now);
   Tasks restart_evaluation(double now, std::vector<std::optional<Version>> versions);
   bool declare_deaths(double now);
+  void declare_dead(int client, const std::string& why);
   Tasks fail(ErrorCode code, std::string message);
   std::vector<int> missing_clients() const;
 
@@ -198,6 +204,8 @@ class Server {
   StepNumber first_link_ = 0;
   bool plan_open_ = false;  // plan_ has been sent and not been opened yet
   bool save_due_ = false, stop_after_round_ = false, returned_since_plan_ = false;
+  bool said_stuck_ = false;   // since then
+  double hopeful_since_ = 0;  // a round began, or somebody came back
   double below_since_ = -1;
   HoldingsBoard board_;
   VersionPolicy policy_;
@@ -209,6 +217,7 @@ class Server {
   std::uint64_t round_ = 0, revision_ = 0;
   std::shared_ptr<const Plan> plan_;
   std::shared_ptr<Plan> unmasked_;  // the next one, waiting for masks
+  std::vector<bool> plan_frozen_;   // what clients are told of the versions that the plan names
   double masks_wanted_since_ = 0;
   bool died_since_plan_ = false;
   std::shared_ptr<const Groups> groups_;

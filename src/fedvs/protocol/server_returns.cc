@@ -126,6 +126,7 @@ Tasks Server::welcome_back(double now, const Hello& hello) {
   masks_.meet(welcome());
   board_.declare_alive(hello.from);
   returned_since_plan_ = true;
+  hope(now);
   behind_[n] = Behind{.next = hello.step};
   Tasks tasks = to_all(make_message(welcome()), 16 * (1 + here_.size()));
   append(tasks, catch_up(now, hello.from));
@@ -185,6 +186,7 @@ Tasks Server::declare_alive(double now, int client) {
   observer_.on_note(fmt::format("{} answers again in round {}", name_of(client), round_));
   board_.declare_alive(client);
   returned_since_plan_ = true;
+  hope(now);
   return ask_to_share(policy_.returned(client, round_, now));
 }
 
@@ -229,7 +231,7 @@ Tasks Server::below_threshold(double now) {
   if (now - below_since_ >= settings_.wait_for_return) {
     return fail(ErrorCode::kTooFewShares, lack);
   }
-  step_started_ = now;  // its time does not count against the round
+  hope(now);  // this wait has a limit of its own
   deadline_ = std::min(now + agreement_.dead_after, below_since_ + settings_.wait_for_return);
   return request_reports();
 }
@@ -275,10 +277,7 @@ Tasks Server::go_on(double now) {
   masks_.meet(welcome());
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     board_.seen(n, now);
-    if (here_[static_cast<std::size_t>(n)]) continue;
-    board_.declare_dead(n);
-    policy_.freeze_group_of(n);
-    observer_.on_note(fmt::format("{} has not come back; the run goes on without it", name_of(n)));
+    if (!here_[static_cast<std::size_t>(n)]) declare_dead(n, "it has not come back");
   }
   Tasks tasks;
   const auto message = make_message(welcome());
@@ -289,13 +288,14 @@ Tasks Server::go_on(double now) {
   }
   append(tasks, ask_to_share(policy_.all_returned(round_, now)));
   step_started_ = now;
-  deadline_span_ = std::max(pace_.soft_deadline(), 1.0);
+  hope(now);
+  deadline_span_ = std::max(soft_deadline(), 1.0);
   append(tasks, go_on_with_plan(now));
   return tasks;
 }
 
 Tasks Server::go_on_with_plan(double now) {
-  if (plan_open_) return issue(now, plan_->part, plan_->rows, plan_->versions);
+  if (plan_open_) return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
   if (evaluation_) {
     const bool more = evaluation_->next < evaluation_->chunks.size();
     return more ? next_chunk(now) : finish_evaluation(now);

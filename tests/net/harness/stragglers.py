@@ -61,7 +61,7 @@ class Outcome:
         events = parties.events()
         self.rounds = [event for event in events if event["event"] == "round"]
         self.notes = [event["text"] for event in events if event["event"] == "note"]
-        self.before, self.after = self.rounds[WARMUP:cut_after], self.rounds[cut_after:]
+        self.before, self.after = self.rounds[WARMUP:cut_after], self.rounds[cut_after - 1:]
         tests = [event for event in events if event["event"] == "test"]
         self.accuracy = tests[-1]["accuracy"] if tests else None
         self.majority = tests[-1]["majority"] if tests else None
