@@ -286,7 +286,8 @@ Status ServerParty::make_server() {
                                .lr_decay = identity_.job.train.lr_decay,
                                .patience = identity_.job.train.patience,
                                .archive = gradients_.get(),
-                               .wait_for_return = options_.wait_for_clients});
+                               .wait_for_return = options_.wait_for_clients,
+                               .names = names_of(identity_.roster)});
   if (!state_.standing() || state_.standing()->server.empty()) return gradients_->cut_to(0);
   FEDVS_TRY_STATUS(server_->restore(now(), state_.standing()->server));
   return gradients_->cut_to(server_->steps_sent());

@@ -31,6 +31,8 @@ struct ServerSettings {
   GradientArchive* archive = nullptr;
   // Seconds that a run waits with fewer clients than it needs, for some to come back.
   double wait_for_return = 0;
+  // What notes and errors call the clients; empty: "client 1" and so on.
+  std::vector<std::string> names = {};
 };
 
 class Server {
@@ -122,6 +124,8 @@ class Server {
   Tasks ask_to_share(const std::vector<bool>& share);
   Tasks declare_alive(double now, int client);
   void note_saved(int client, StepNumber step);
+  std::string name_of(int client) const;
+  std::string in_list(int client) const;  // after "clients"
   std::string names_of_missing() const;
   Tasks below_threshold(double now);
 

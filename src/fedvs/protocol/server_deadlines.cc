@@ -27,7 +27,7 @@ Tasks Server::setup_deadline_passed(double now) {
     const bool silent = phase_ == Phase::kGathering
                             ? !hellos_[static_cast<std::size_t>(n)]
                             : asked_at_ > 0 && board_.last_seen(n) < asked_at_;
-    if (silent) names += fmt::format(" {}", n + 1);
+    if (silent) names += in_list(n);
   }
   if (names.empty() && ++setup_reminders_ > kPatience) {
     return fail(
@@ -187,18 +187,18 @@ void Server::declare_dead(int n, const std::string& why) {
   board_.declare_dead(n);
   died_since_plan_ = true;
   share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
-  observer_.on_note(fmt::format("client {} declared dead in round {}: {}", n + 1, round_, why));
+  observer_.on_note(fmt::format("{} declared dead in round {}: {}", name_of(n), round_, why));
   if (agreement_.on_dead == OnDead::kStop) {
     fail(ErrorCode::kTooFewShares,
-         fmt::format("client {} is dead and protocol.on_dead is \"stop\"", n + 1));
+         fmt::format("{} is dead and protocol.on_dead is \"stop\"", name_of(n)));
     return;
   }
   form_groups();  // if it died during warm-up: groups bound what its death stops
   if (agreement_.on_dead == OnDead::kRelease) {
     observer_.on_note(
-        fmt::format("client {} released from its group: from now on its model can "
+        fmt::format("{} released from its group: from now on its model can "
                     "be told apart in the sums",
-                    n + 1));
+                    name_of(n)));
     policy_.release(n);
   } else {
     policy_.freeze_group_of(n);
