@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 
 #include "fedvs/base/log.h"
@@ -255,7 +256,18 @@ Status ServerParty::make_server() {
                                .wait_for_return = options_.wait_for_clients});
   if (!state_.standing() || state_.standing()->server.empty()) return gradients_->cut_to(0);
   FEDVS_TRY_STATUS(server_->restore(now(), state_.standing()->server));
+  set_central_rate();
   return gradients_->cut_to(server_->steps_sent());
+}
+
+// A central model from before the end of an epoch has not seen its rate change; one that was saved
+// just before the server died may have seen a change that the server has still to make.
+void ServerParty::set_central_rate() {
+  const double decay = identity_.job.train.lr_decay;
+  const int behind = server_->finished_epochs() - state_.central_epochs();
+  for (int e = 0; e < std::abs(behind); ++e) {
+    learner_->central().scale_rate(behind > 0 ? decay : 1 / decay);
+  }
 }
 
 void ServerParty::send_terms(int client) {
@@ -286,7 +298,8 @@ void ServerParty::send(const protocol::Outgoing& outgoing) {
 }
 
 Status ServerParty::save(bool whole) {
-  FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); }, whole));
+  FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); },
+                                       server_->finished_epochs(), whole));
   return state_.save({.server = server_->save(),
                       .totals = totals(),
                       .seconds = now(),

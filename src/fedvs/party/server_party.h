@@ -101,6 +101,7 @@ class ServerParty final : public protocol::RunView {
   void refuse(int client, const std::string& reason);
   Status begin_run();
   Status make_server();
+  void set_central_rate();
   void send_terms(int client);
   void submit(protocol::Tasks tasks);
   void send(const protocol::Outgoing& outgoing);
