@@ -358,15 +358,27 @@ Status ServerParty::check_waiting() {
   return {};
 }
 
-Status ServerParty::finish(Status status) {
-  if (server_ && server_->training_started()) {
-    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
+// Before there are terms a client cannot read messages: it is put out with the reason, or, where
+// the server will be back, left to try again.
+void ServerParty::say_farewell(const Status& status) {
+  if (!server_) {
+    for (int n = 0; n < client_count() && ending_of(status) == protocol::Ending::kFailed; ++n) {
+      if (seat(n).session != 0) hub_->close(n, status.error().message, /*refused=*/true);
+    }
+    return;
   }
   const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
       wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
   for (int n = 0; n < client_count(); ++n) {
     if (seat(n).introduced) hub_->send(n, transport::Lane::kBulk, farewell);
   }
+}
+
+Status ServerParty::finish(Status status) {
+  if (server_ && server_->training_started()) {
+    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
+  }
+  say_farewell(status);
   hub_->shutdown(kDrain);
   show();
   return status;

@@ -108,6 +108,7 @@ class ServerParty final : public protocol::RunView {
   Status save(bool whole);
   void show();
   Status finish(Status status);
+  void say_farewell(const Status& status);
   std::string phase() const;
   double now() const;  // seconds that the run has taken, over all restarts
   Seat& seat(int client) { return seats_[static_cast<std::size_t>(client)]; }
