@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 
 #include "fedvs/base/log.h"
@@ -290,7 +291,18 @@ Status ServerParty::make_server() {
                                .names = names_of(identity_.roster)});
   if (!state_.standing() || state_.standing()->server.empty()) return gradients_->cut_to(0);
   FEDVS_TRY_STATUS(server_->restore(now(), state_.standing()->server));
+  set_central_rate();
   return gradients_->cut_to(server_->steps_sent());
+}
+
+// A central model from before the end of an epoch has not seen its rate change; one that was saved
+// just before the server died may have seen a change that the server has still to make.
+void ServerParty::set_central_rate() {
+  const double decay = identity_.job.train.lr_decay;
+  const int behind = server_->finished_epochs() - state_.central_epochs();
+  for (int e = 0; e < std::abs(behind); ++e) {
+    learner_->central().scale_rate(behind > 0 ? decay : 1 / decay);
+  }
 }
 
 void ServerParty::send_terms(int client) {
@@ -327,6 +339,8 @@ Status ServerParty::save(bool whole) {
     FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); }, whole));
   }
   const auto* plan = server_->last_plan();
+  FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); },
+                                       server_->finished_epochs(), whole));
   return state_.save({.server = server_->save(),
                       .totals = totals(),
                       .seconds = now(),
@@ -386,9 +400,14 @@ Status ServerParty::check_waiting() {
   return {};
 }
 
-Status ServerParty::finish(Status status) {
-  if (server_ && server_->training_started()) {
-    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
+// Before there are terms a client cannot read messages: it is put out with the reason, or, where
+// the server will be back, left to try again.
+void ServerParty::say_farewell(const Status& status) {
+  if (!server_) {
+    for (int n = 0; n < client_count() && ending_of(status) == protocol::Ending::kFailed; ++n) {
+      if (seat(n).session != 0) hub_->close(n, status.error().message, /*refused=*/true);
+    }
+    return;
   }
   const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
       wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
@@ -400,6 +419,13 @@ Status ServerParty::finish(Status status) {
       hub_->close(n, status.error().message, /*refused=*/true, seat(n).session);
     }
   }
+}
+
+Status ServerParty::finish(Status status) {
+  if (server_ && server_->training_started()) {
+    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
+  }
+  say_farewell(status);
   hub_->shutdown(kDrain);
   show();
   return status;

@@ -106,12 +106,14 @@ class ServerParty final : public protocol::RunView {
   void refuse(int client, const std::string& reason);
   Status begin_run();
   Status make_server();
+  void set_central_rate();
   void send_terms(int client);
   void submit(protocol::Tasks tasks);
   void send(const protocol::Outgoing& outgoing);
   Status save(bool whole);
   void show();
   Status finish(Status status);
+  void say_farewell(const Status& status);
   std::string phase() const;
   double now() const;  // seconds that the run has taken, over all restarts
   Seat& seat(int client) { return seats_[static_cast<std::size_t>(client)]; }

@@ -75,7 +75,10 @@ Status ServerState::read() {
     standing_ = std::move(read);
   }
   FEDVS_TRY(auto central, read_if_there(folder_ / "central.ckpt"));
-  if (central) central_ = std::move((*central)["central"]);
+  if (!central) return {};
+  central_ = std::move((*central)["central"]);
+  ByteReader epochs((*central)["epochs"]);
+  FEDVS_TRY(central_epochs_, epochs.number<int>());
   return {};
 }
 
@@ -102,10 +105,14 @@ Status ServerState::save(const Standing& standing) {
 }
 
 // At most a twentieth of the time goes into it.
-Status ServerState::save_central(const std::function<std::string()>& bytes, bool force) {
+Status ServerState::save_central(const std::function<std::string()>& bytes, int epochs,
+                                 bool force) {
   const auto now = std::chrono::steady_clock::now();
   if (!force && now - central_saved_ < 20 * central_took_) return {};
-  FEDVS_TRY_STATUS(store::write_checkpoint(folder_ / "central.ckpt", {{"central", bytes()}}));
+  ByteWriter finished;
+  finished.number(epochs);
+  FEDVS_TRY_STATUS(store::write_checkpoint(folder_ / "central.ckpt",
+                                           {{"central", bytes()}, {"epochs", finished.take()}}));
   central_saved_ = std::chrono::steady_clock::now();
   central_took_ = central_saved_ - now;
   return {};

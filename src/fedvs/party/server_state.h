@@ -41,8 +41,9 @@ class ServerState {
   Status save(const Standing& standing);  // on the disk when it returns
 
   const std::string& central() const { return central_; }  // empty: none was saved
+  int central_epochs() const { return central_epochs_; }   // finished when it was
   // Unless it was lately; `force`: in any case.
-  Status save_central(const std::function<std::string()>& bytes, bool force);
+  Status save_central(const std::function<std::string()>& bytes, int epochs, bool force);
 
  private:
   explicit ServerState(std::filesystem::path state) : folder_(std::move(state)) {}
@@ -51,6 +52,7 @@ class ServerState {
   std::optional<Run> run_;
   std::optional<Standing> standing_;
   std::string central_;
+  int central_epochs_ = 0;
   std::chrono::steady_clock::time_point central_saved_{};
   std::chrono::steady_clock::duration central_took_{};
 };

@@ -191,11 +191,12 @@ bool Client::is_worth_a_report(int sender) {
 
 // Whether the share that just came was the last of its group's for that step.
 bool Client::completes_group(int sender) const {
-  const auto newest = shelf_.newest(sender);
+  const StepNumber step = shelf_.newest(sender)->step;
   const auto& group = (*groups_)[group_of_[static_cast<std::size_t>(sender)]];
   return std::ranges::all_of(group, [&](int n) {
     const bool released = !released_.empty() && released_[static_cast<std::size_t>(n)];
-    return released || shelf_.newest(n) == newest;
+    const auto newest = shelf_.newest(n);
+    return released || (newest && newest->step == step);  // each of its own sender's life
   });
 }
 

@@ -186,6 +186,7 @@ void Server::learn(double now, const UploadBox::Opened& opened) {
   record_.plan = plan_;
   record_.responders = box_.responders();
   record_.wrong = opened.wrong;
+  record_.batch = schedule_.taken();  // the open plan's is the last that was taken
   record_.started = step_started_;
   record_.opened = now;
   if (arithmetic_ == Arithmetic::kReal) {

@@ -65,6 +65,7 @@ class Server {
   bool done() const { return phase_ == Phase::kDone; }
   const Status& status() const { return status_; }           // an error ends the run
   std::uint64_t rounds() const { return round_; }            // gradients broadcast
+  int finished_epochs() const { return finished_epochs_; }
   double training_ended() const { return training_ended_; }  // when the last epoch's was
   bool training_started() const { return phase_ >= Phase::kReturning; }
   void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
