@@ -8,7 +8,7 @@
 namespace fedvs::party {
 namespace {
 
-const ServerState::Run kRun{.id = {1, 2, 3}, .seed = 77, .door = "who has come"};
+const ServerState::Run kRun{.id = {1, 2, 3}, .seed = 77, .door = "who has come", .classes = {}};
 const ServerState::Standing kStanding{
     .server = "round 7", .totals = "so many bytes", .seconds = 12.5, .restarts = 2, .done = false};
 
@@ -30,7 +30,7 @@ class ServerStateTest : public ::testing::Test {
   void fill(ServerState& state) {
     ASSERT_TRUE(state.begin(kRun));
     ASSERT_TRUE(state.save(kStanding));
-    ASSERT_TRUE(state.save_central([] { return std::string("weights"); }, true));
+    ASSERT_TRUE(state.save_central([] { return std::string("weights"); }, 1, true));
   }
 
   ScratchFolder folder_;
@@ -80,7 +80,7 @@ TEST_F(ServerStateTest, AFullDiskIsAnErrorAndLeavesWhatWasSavedBefore) {
     auto later = kStanding;
     later.server = std::string(10'000, 'x');
     EXPECT_FALSE(state.save(later));
-    EXPECT_FALSE(state.save_central([] { return std::string(10'000, 'x'); }, true));
+    EXPECT_FALSE(state.save_central([] { return std::string(10'000, 'x'); }, 1, true));
   }
   const auto again = open();
   expect_same(again);

@@ -45,6 +45,7 @@ struct Same {
   void operator()(const protocol::Welcome& a, const protocol::Welcome& b) const {
     EXPECT_EQ(a.server, b.server);
     EXPECT_EQ(a.clients, b.clients);
+    EXPECT_EQ(a.training, b.training);
     EXPECT_EQ(a.round, b.round);
     EXPECT_EQ(a.uploaded_below, b.uploaded_below);
   }

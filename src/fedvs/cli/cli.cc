@@ -305,10 +305,10 @@ void add_status(CLI::App& app, StatusOptions& o) {
 // CLI11 says only that a command is wanted, not that this is none.
 void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
-  const std::string near = nearest(
-      words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data", "plan",
-                                         "predict", "bench", "init", "server", "client", "up",
-                                         "status"});
+  const std::string near =
+      nearest(words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data",
+                                                 "plan", "predict", "bench", "init", "server",
+                                                 "client", "up", "status"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }

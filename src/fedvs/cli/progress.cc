@@ -13,7 +13,8 @@ constexpr double kPlainPause = 10;  // seconds
 
 }  // namespace
 
-Progress::Progress(bool quiet) : line_(quiet, kPlainPause), started_(Clock::now()) {}
+Progress::Progress(bool quiet, std::string clock)
+    : line_(quiet, kPlainPause), clock_(std::move(clock)), started_(Clock::now()) {}
 
 std::string Progress::render(const State& s) const {
   const double elapsed = std::chrono::duration<double>(Clock::now() - started_).count(),
@@ -23,10 +24,11 @@ std::string Progress::render(const State& s) const {
       made > 0 ? human_seconds(elapsed * (1 - s.done) / made) : std::string("?");
   const std::string accuracy = s.accuracy < 0 ? "-" : fmt::format("{:.2f} %", 100 * s.accuracy);
   return fmt::format(
-      "{} epoch {}/{}  round {}  loss {:.4f}  test {}  {:.0f} rounds/s  virtual {}  late {}/{}  "
+      "{} epoch {}/{}  round {}  loss {:.4f}  test {}  {:.0f} rounds/s  {} {}  late {}/{}  "
       "left {}",
       line_.terminal() ? bar(s.done) : fmt::format("{:3.0f} %", 100 * s.done), s.epoch, s.epochs,
-      s.round, s.loss, accuracy, rate, human_seconds(s.virtual_seconds), s.late, s.clients, left);
+      s.round, s.loss, accuracy, rate, clock_, human_seconds(s.virtual_seconds), s.late, s.clients,
+      left);
 }
 
 void Progress::show(const State& state) {

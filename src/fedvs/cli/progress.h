@@ -9,7 +9,9 @@ namespace fedvs::cli {
 
 class Progress {
  public:
-  explicit Progress(bool quiet);
+  // `clock`: what the time is called, "virtual" or "after".
+  explicit Progress(bool quiet, std::string clock = "virtual");
+  const std::string& clock() const { return clock_; }
 
   struct State {
     double done = 0;  // of the whole run, 0 .. 1
@@ -26,6 +28,7 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   std::string render(const State& state) const;
   LiveLine line_;
+  std::string clock_;
   Clock::time_point started_;
   double done_at_start_ = -1;
   std::uint64_t round_at_start_ = 0;

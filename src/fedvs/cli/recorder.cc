@@ -154,8 +154,9 @@ void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
   totals_.test_accuracy = m.accuracy;
   totals_.best_test_accuracy = std::max(totals_.best_test_accuracy, m.accuracy);
   totals_.majority = m.majority;
-  progress_.line(fmt::format("epoch {:>3}  loss {:.4f}  test accuracy {:.2f} %  virtual {}",
-                             record.epoch, row.train_loss, 100 * m.accuracy, human_seconds(at)));
+  progress_.line(fmt::format("epoch {:>3}  loss {:.4f}  test accuracy {:.2f} %  {} {}",
+                             record.epoch, row.train_loss, 100 * m.accuracy, progress_.clock(),
+                             human_seconds(at)));
   totals_.loss_sum = 0;
   totals_.loss_rounds = 0;
   epoch_ended_ = true;

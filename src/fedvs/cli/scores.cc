@@ -35,7 +35,8 @@ std::size_t predicted_class(const Scores& scores, std::size_t row) {
 
 std::string scores_csv(const Scores& scores) {
   std::string csv = scores.ids.empty() ? "row,predicted" : "id,predicted";
-  for (const auto& name : scores.classes) csv += fmt::format(",{}", csv_cell(fmt::format("p_{}", name)));
+  for (const auto& name : scores.classes)
+    csv += fmt::format(",{}", csv_cell(fmt::format("p_{}", name)));
   csv += "\n";
   for (std::size_t row = 0; row < rows_of(scores); ++row) {
     csv += scores.ids.empty() ? std::to_string(row + 1) : csv_cell(scores.ids[row]);

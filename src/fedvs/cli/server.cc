@@ -64,8 +64,8 @@ class ShownStatus {
  public:
   static Result<std::unique_ptr<ShownStatus>> at(const ServerOptions& options,
                                                  const party::ServerParty& server) {
-    FEDVS_TRY(auto endpoint, party::StatusServer::listen(options.status,
-                                                         [&server] { return server.status(); }));
+    FEDVS_TRY(auto endpoint,
+              party::StatusServer::listen(options.status, [&server] { return server.status(); }));
     const auto file = party::status_address_file(options.dir);
     FEDVS_TRY_STATUS(write_atomically(file, std::string_view(endpoint->address() + "\n")));
     return std::unique_ptr<ShownStatus>(new ShownStatus(std::move(endpoint), file));
@@ -125,7 +125,7 @@ Status serve(const ServerOptions& options, Progress& progress) {
 
 ExitStatus server(const ServerOptions& options) {
   ThreadPool::set_default_threads(std::max(1, options.threads));
-  Progress progress(false);
+  Progress progress(false, "after");
   const Status status = serve(options, progress);
   if (status) return kOk;
   std::cerr << "fedvs server: " << status.error().message << "\n";

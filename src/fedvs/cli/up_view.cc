@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "fedvs/cli/progress.h"
+#include "fedvs/base/human.h"
 #include "fedvs/cli/stop_signals.h"
 
 namespace fedvs::cli {

@@ -336,11 +336,10 @@ void ServerParty::send(const protocol::Outgoing& outgoing) {
 
 Status ServerParty::save(bool whole) {
   if (!options_.trained) {
-    FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); }, whole));
+    FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); },
+                                         server_->finished_epochs(), whole));
   }
   const auto* plan = server_->last_plan();
-  FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); },
-                                       server_->finished_epochs(), whole));
   return state_.save({.server = server_->save(),
                       .totals = totals(),
                       .seconds = now(),

@@ -43,7 +43,7 @@ Tasks Client::on(const Welcome& welcome) {
 }
 
 Tasks Client::begin_life() {
-  training_ = training_ || welcome_.round > 0;
+  training_ = training_ || welcome_.training;
   catching_up_ = training_;
   if (training_) masks_.forget_all();
   if (welcome_.uploaded_below[static_cast<std::size_t>(number_)] > guard_.next_revision()) {

@@ -19,7 +19,8 @@ Tasks Server::begin(double now) {
 }
 
 Tasks Server::wait_for_masks(double now) {
-  if (now - masks_wanted_since_ > agreement_.dead_after) {
+  const double away = names_of_missing().empty() ? 0 : settings_.wait_for_return;
+  if (now - masks_wanted_since_ > agreement_.dead_after + away) {
     return fail(ErrorCode::kTooFewShares,
                 fmt::format("for {} s fewer than T + 1 = {} dealers had a zero mask that R = {} "
                             "clients hold; raise protocol.mask_stock",
@@ -195,13 +196,15 @@ Tasks Server::mask_and_send(double now) {
   return tasks;
 }
 
-// Where clients come back, by those who could use them; as many as hold the models already, if
-// those are enough.
+// Where clients come back, by those who could use them: who hold the models already, if those are
+// enough; else by anybody, and the plan is revised when it turns out that too few can answer.
 std::optional<std::vector<MaskId>> Server::take_masks(MaskPool pool) {
   if (settings_.archive == nullptr) return masks_.take(pool);
   const auto holders = board_.holding_versions(*unmasked_);
-  const bool enough = static_cast<int>(holders.size()) >= agreement_.uploads_needed();
-  return masks_.take_among(pool, enough ? holders : board_.living());
+  if (static_cast<int>(holders.size()) >= agreement_.uploads_needed()) {
+    if (auto masks = masks_.take_among(pool, holders)) return masks;
+  }
+  return masks_.take_among(pool, board_.living());
 }
 
 // Sends  N messages: the gradient of K b x h floats of the round before, and the plan.

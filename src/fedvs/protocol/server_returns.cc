@@ -36,8 +36,11 @@ Tasks Server::on(double now, const Hello& hello) {
 }
 
 Welcome Server::welcome() const {
-  Welcome welcome{
-      .server = incarnation_, .clients = {}, .round = round_, .uploaded_below = uploaded_below_};
+  Welcome welcome{.server = incarnation_,
+                  .clients = {},
+                  .round = round_,
+                  .training = training_started(),
+                  .uploaded_below = uploaded_below_};
   for (const auto& incarnation : hellos_) {
     welcome.clients.push_back(incarnation.value_or(Incarnation{}));
   }

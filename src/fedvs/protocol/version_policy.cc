@@ -30,7 +30,7 @@ VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& bo
 }
 
 void VersionPolicy::meet(const Welcome& welcome) {
-  if (welcome.round == 0) ready_as_ = welcome.clients;
+  if (!welcome.training) ready_as_ = welcome.clients;
   welcome_ = welcome;
   look_at_all_ = true;
 }

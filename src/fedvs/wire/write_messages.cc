@@ -58,6 +58,7 @@ std::string write_message(const protocol::Welcome& welcome) {
   out.set_server(bytes_of(welcome.server.bytes));
   for (const auto& client : welcome.clients) out.add_clients(bytes_of(client.bytes));
   out.set_round(welcome.round);
+  out.set_training(welcome.training);
   out.mutable_uploaded_below()->Assign(welcome.uploaded_below.begin(),
                                        welcome.uploaded_below.end());
   return without_values(Pb::kWelcomeFieldNumber, out);
