@@ -6,30 +6,12 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "openblas_environment.h"
+
 namespace {
-
-// Departs from OpenBLAS's own choice: 0.3.21 takes CPUs newer than itself for "Prescott", which
-// makes matrix products 3 to 10 times slower.
-const char* openblas_core() {
-  __builtin_cpu_init();
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  if (avx512) return "SkylakeX";
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "Haswell" : nullptr;
-}
-
-void prepare_environment() {
-  constexpr int kKeepTheUsers = 0;
-  if (const char* core = openblas_core()) setenv("OPENBLAS_CORETYPE", core, kKeepTheUsers);
-  // Our own threads do the work; a second one inside libtorch makes it slower. For the same reason
-  // OMP_WAIT_POLICY is left alone: "passive" costs more than it saves.
-  setenv("OPENBLAS_NUM_THREADS", "1", kKeepTheUsers);
-  setenv("OMP_NUM_THREADS", "1", kKeepTheUsers);
-}
 
 std::string own_folder() {
   char path[PATH_MAX] = {};
@@ -40,7 +22,7 @@ std::string own_folder() {
 }  // namespace
 
 int main(int, char** argv) {
-  prepare_environment();
+  fedvs::set_openblas_environment();
   const std::string folder = own_folder();
   std::string program = folder + "/fedvs-main";
   execv(program.c_str(), argv);

@@ -17,6 +17,7 @@ if(FEDVS_FUZZ)  # what is fuzzed does without the rest
 endif()
 # After Protobuf in module mode: gRPC's config would look for one of its own.
 find_package(gRPC CONFIG REQUIRED)
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 
 # libtorch's config adds compile flags and a kineto warning of its own; keep both out of our output.
 set(CMAKE_MESSAGE_LOG_LEVEL_SAVED ${CMAKE_MESSAGE_LOG_LEVEL})

@@ -71,6 +71,9 @@ GOALS = product_goals() + [
     Goal("growth.rows.memory_over_paper", "memory with rows, growth over the paper's", most=1 + NOISE),
     Goal("memory.emnist.peak_gb", "peak memory, EMNIST, 28 clients, GB", most=4),
     Goal("memory.emnist.off_plan", "peak memory, how far `fedvs plan` is off", most=.2),
+    Goal("network.relay.512k.x_raw", "relay of 512 KiB parcels, time / plain gRPC's", most=2),
+    Goal("network.relay.50k.x_raw", "relay of 50 kB parcels, time / plain gRPC's", most=2),
+    Goal("network.relay.7.5k.x_raw", "relay of 7.5 kB parcels, time / plain gRPC's", most=2),
 ]
 
 

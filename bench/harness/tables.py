@@ -118,3 +118,27 @@ def growths(figures):
                   "thread") +
             "\n" + grown(figures, "rows", [factor * growth.ROWS for factor in growth.FACTORS],
                          "Growth with rows: 28 clients, K = 3, T = 1"))
+
+
+def networks(figures):
+    def get(key):
+        return figures.get(f"network.{key}")
+
+    relays = [(f"parcels of {size}", number(get(f"relay.{size}.mb_per_s")),
+               number(get(f"relay.{size}.raw_mb_per_s")), number(get(f"relay.{size}.x_raw")))
+              for size in ("512k", "50k", "7.5k")]
+    text = table("From a client through the server to another, on loopback, and plain gRPC over two hops "
+                 "(MB/s)", ("", "relay", "plain gRPC", "time, ratio"), relays)
+    if get("run.rounds_per_s") is None:
+        return text
+    rows = [(title, *(number(get(f"{run}.{what}") / unit) for run in ("run", "simulator")),
+             number(get(f"{what}.x_simulator")))
+            for title, what, unit in (("rounds per second", "rounds_per_s", 1),
+                                      ("processor ms per round, all parties", "cpu_ms_per_round", 1),
+                                      ("kB per client and round", "bytes_per_round", 1e3))]
+    rows.append(("MB per client to share the rows", number(get("run.bytes_before_round_2") / 1e6), "-",
+                 "-"))
+    return text + "\n" + table(
+        f"Fashion-MNIST, 28 clients, K = 6, T = 1: 29 processes on loopback, and the simulator (one "
+        f"process); load average before {number(get('load_before'))}",
+        ("", "network", "simulator", "ratio"), rows)

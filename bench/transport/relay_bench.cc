@@ -153,7 +153,9 @@ int main(int argc, char** argv) {
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
   fedvs::bench::Relay relay;
   fedvs::bench::Raw raw;
-  for (const std::size_t parcel : {std::size_t{512} << 10, std::size_t{50'000}}) {
+  // A chunk of rows, a large model, a client's model among 28 of Fashion-MNIST.
+  for (const std::size_t parcel :
+       {std::size_t{512} << 10, std::size_t{50'000}, std::size_t{7'500}}) {
     fedvs::bench::measure(relay, raw, parcel, megabytes * 1'000'000, rounds);
   }
 }

@@ -22,18 +22,18 @@ void redirect(int to, const std::filesystem::path& file) {
   if (opened < 0 || dup2(opened, to) < 0) _exit(kCannotStart);
 }
 
-[[noreturn]] void become_program(const Arguments& arguments) {
-  std::vector<char*> words{const_cast<char*>(FEDVS_PROGRAM)};
+[[noreturn]] void become_program(const std::string& program, const Arguments& arguments) {
+  std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
-  execv(FEDVS_PROGRAM, words.data());
+  execv(program.c_str(), words.data());
   _exit(kCannotStart);
 }
 
 }  // namespace
 
 Program::Program(const std::filesystem::path& folder, const Arguments& arguments,
-                 const Environment& environment)
+                 const Environment& environment, const std::string& program)
     : out_(folder.string() + ".stdout"), err_(folder.string() + ".stderr") {
   child_ = fork();
   FEDVS_CHECK(child_ >= 0, "a process can be made");
@@ -42,7 +42,7 @@ Program::Program(const std::filesystem::path& folder, const Arguments& arguments
   redirect(STDERR_FILENO, err_);
   if (chdir(folder.c_str()) != 0) _exit(kCannotStart);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-  become_program(arguments);
+  become_program(program, arguments);
 }
 
 Program::~Program() {

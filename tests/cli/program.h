@@ -24,7 +24,7 @@ class Program {
  public:
   // Starts in `folder`; its stdout and stderr are kept in files beside that folder.
   Program(const std::filesystem::path& folder, const Arguments& arguments,
-          const Environment& environment = {});
+          const Environment& environment = {}, const std::string& program = FEDVS_PROGRAM);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   ~Program();  // ends the child if it still runs

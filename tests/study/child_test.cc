@@ -7,6 +7,9 @@
 
 #include <thread>
 
+#include "fedvs/base/files.h"
+#include "fedvs/base/temporary_folder.h"
+
 namespace fedvs::study {
 namespace {
 
@@ -17,6 +20,29 @@ TEST(Child, KeepsItsWordsAndItsStatus) {
   EXPECT_EQ(child->exit_status(), 7);
   EXPECT_EQ(child->out(), "out\n");
   EXPECT_EQ(child->err(), "err\n");
+}
+
+TEST(Child, AppendsItsWordsToFiles) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  const WordFiles files{folder->path() / "out", folder->path() / "err"};
+  for (const char* word : {"one", "two"}) {
+    auto child = Child::start("/bin/sh", {"-c", "echo $0; echo not $0 >&2", word}, files);
+    ASSERT_TRUE(child);
+    while (!child->ended()) std::this_thread::yield();
+    EXPECT_EQ(child->exit_status(), 0);
+  }
+  EXPECT_EQ(read_file(files.out).value(), "one\ntwo\n");
+  EXPECT_EQ(read_file(files.err).value(), "not one\nnot two\n");
+}
+
+TEST(Child, IsNotStartedWhereItsWordsCannotBeKept) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  const auto child =
+      Child::start("/bin/true", {}, {folder->path() / "out", folder->path() / "a/b"});
+  ASSERT_FALSE(child);
+  EXPECT_THAT(child.error().message, testing::HasSubstr("a/b"));
 }
 
 #ifndef __SANITIZE_ADDRESS__  // sanitizers open files themselves, to look whether memory is there

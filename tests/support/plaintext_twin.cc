@@ -78,13 +78,15 @@ void PlaintextTwin::learn(const protocol::RoundRecord& record, double& loss) {
   gradient_ = std::make_unique<protocol::Gradient>(record.plan, std::move(learned.gradient));
 }
 
-std::vector<double> PlaintextTwin::replay(const std::vector<protocol::RoundRecord>& records) {
+std::vector<double> PlaintextTwin::replay(std::span<const protocol::RoundRecord> records) {
   std::vector<double> losses(records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const bool epoch_began = i > 0 && records[i].plan->epoch > records[i - 1].plan->epoch;
-    const double factor = epoch_began ? job_.train.lr_decay : 1;
-    finish_round(factor);
-    learner_->central().scale_rate(factor);
+    const int epoch = records[i].plan->epoch;
+    const bool epoch_began = epoch > std::exchange(epoch_, epoch);
+    finish_round(epoch_began ? job_.train.lr_decay : 1);
+    for (; central_epochs_ < epoch; ++central_epochs_) {
+      learner_->central().scale_rate(job_.train.lr_decay);
+    }
     learn(records[i], losses[i]);
   }
   return losses;
@@ -104,6 +106,16 @@ std::vector<float> PlaintextTwin::final_probabilities() {
     learner_->predict(plan, sums(plan));
   }
   return learner_->probabilities();
+}
+
+void PlaintextTwin::replace_central(const std::string& saved, int epochs) {
+  learner_->central().load(saved).value();
+  central_epochs_ = epochs;
+}
+
+model::Metrics PlaintextTwin::final_metrics() {
+  final_probabilities();
+  return learner_->metrics(data::Part::kTest);
 }
 
 std::uint64_t PlaintextTwin::projected() const {

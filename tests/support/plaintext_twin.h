@@ -4,6 +4,8 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "fedvs/data/prepared.h"
@@ -21,9 +23,13 @@ class PlaintextTwin {
   PlaintextTwin(const Job& job, const data::PreparedJob& prepared,
                 const protocol::Agreement& agreement);
 
-  std::vector<double> replay(const std::vector<protocol::RoundRecord>& records);
+  // May be called again, with the records that follow.
+  std::vector<double> replay(std::span<const protocol::RoundRecord> records);
   // Of the test rows, with everybody's model after the last round: the final evaluation.
   std::vector<float> final_probabilities();
+  model::Metrics final_metrics();  // of those
+  // A server that came back has this central model, saved after so many epochs.
+  void replace_central(const std::string& saved, int epochs);
   std::uint64_t projected() const;  // versions that had to be scaled down
 
  private:
@@ -38,6 +44,8 @@ class PlaintextTwin {
   std::vector<protocol::LocalModel> clients_;
   std::unique_ptr<protocol::Learner> learner_;
   std::unique_ptr<protocol::Gradient> gradient_;
+  int epoch_ = 0;           // of the last round
+  int central_epochs_ = 0;  // after which the central model's rate was scaled
 };
 
 }  // namespace fedvs::testing

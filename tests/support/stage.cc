@@ -1,5 +1,8 @@
 #include "tests/support/stage.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,7 +31,7 @@ Agreement agreement_of(const Job& job, const data::PreparedJob& prepared) {
 
 }  // namespace
 
-Stage::Stage(const Sets& sets, bool apart)
+Stage::Stage(const Sets& sets, double wait_for_return)
     : job_(small_job(sets)),
       prepared_(prepared(job_)),
       agreement_(agreement_of(job_, prepared_)),
@@ -36,9 +39,10 @@ Stage::Stage(const Sets& sets, bool apart)
       clients_(prepared_.clients.size()),
       waiting_(clients_.size()),
       frozen_(clients_.size(), false),
+      cut_off_(clients_.size(), false),
       folders_(clients_.size()),
       rows_(clients_.size(), "rows"),
-      apart_(apart) {}
+      wait_for_return_(wait_for_return) {}
 
 Stage::~Stage() = default;
 
@@ -58,10 +62,11 @@ void Stage::start_server() {
                                      ServerSettings{.batch_seed = seed,
                                                     .lr_decay = job_.train.lr_decay,
                                                     .archive = &server_folder_.gradients,
-                                                    .wait_for_return = 1000});
+                                                    .wait_for_return = wait_for_return_});
   if (!server_folder_.notes.empty()) server_->restore(now_, server_folder_.notes).value();
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (alive(n)) submit(n, clients_[index(n)]->come_back());
+    if (alive(n) && !frozen_[index(n)]) come_back(n);
+    if (alive(n) && frozen_[index(n)]) cut_off_[index(n)] = true;  // it will notice when it wakes
   }
 }
 
@@ -79,7 +84,7 @@ void Stage::start_client(int n) {
                    LocalModel::own_rows(agreement_, n, prepared_.clients[index(n)].features),
                    std::move(network), std::move(optimizer));
   ClientOptions options{
-      .apart = apart_, .row_count = 174, .row_digest = [this, n](const Key256& key) {
+      .apart = true, .row_count = 174, .row_digest = [this, n](const Key256& key) {
         return Hasher().add(key).add(rows_[index(n)]).finish();
       }};
   auto& folder = folders_[index(n)];
@@ -104,7 +109,7 @@ void Stage::start_client(int n) {
 void Stage::kill_client(int n) {
   clients_[index(n)].reset();
   waiting_[index(n)].clear();
-  frozen_[index(n)] = false;
+  frozen_[index(n)] = cut_off_[index(n)] = false;
   std::erase_if(letters_, [n](const Letter& l) { return l.from == n || l.to == n; });
 }
 
@@ -112,6 +117,14 @@ void Stage::kill_client(int n) {
 void Stage::kill_server() {
   server_.reset();
   letters_.clear();
+}
+
+void Stage::thaw_client(int n) {
+  frozen_[index(n)] = false;
+  if (!cut_off_[index(n)]) return;
+  cut_off_[index(n)] = false;
+  waiting_[index(n)].clear();
+  come_back(n);
 }
 
 void Stage::submit(int party, Tasks tasks) {
@@ -231,6 +244,44 @@ void Stage::run(const std::function<bool()>& stop) {
     if (!deliver_next() && !pass_time()) return;
   }
   FAIL() << "two million events and no end";
+}
+
+std::string Stage::describe() {
+  std::string text;
+  for (const auto& note : recorder.notes) text += note + "\n";
+  if (plans.empty()) return text;
+  const Plan& plan = *plans.rbegin()->second;
+  text += fmt::format("revision {} round {} part {} versions", plan.revision, plan.round,
+                      static_cast<int>(plan.part));
+  for (const auto& version : plan.versions) {
+    text += version ? fmt::format(" {}/{:x}", version->step, version->incarnation.tag()) : " -";
+  }
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    text += fmt::format("\nclient {}{}{}", n + 1, alive(n) ? "" : " dead",
+                        server_->board().dead(n) ? " (dead)" : "");
+    if (!alive(n)) continue;
+    const auto held = client(n).holdings();
+    const auto models = client(n).held_models();
+    text += fmt::format(" step {} answers {} behind {} lacks", client(n).model().step(),
+                        held.data_complete, server_->behind(n));
+    for (std::size_t m = 0; m < plan.versions.size(); ++m) {
+      const bool has = std::ranges::any_of(models, [&](const auto& message) {
+        const auto& share = std::get<ModelShare>(*message);
+        return share.from == static_cast<int>(m) && share.version == plan.versions[m];
+      });
+      if (plan.versions[m] && !has) text += fmt::format(" {}", m + 1);
+    }
+    text += " newest";
+    for (const auto& version : held.newest) {
+      text += version ? fmt::format(" {}/{:x}", version->step, version->life) : " -";
+    }
+    for (const auto& mask : plan.masks) {
+      const auto& range = held.masks[static_cast<int>(mask.pool)][index(mask.dealer)];
+      text +=
+          fmt::format(" mask {}:{} of [{},{})", mask.dealer + 1, mask.number, range.from, range.to);
+    }
+  }
+  return text;
 }
 
 void Stage::run_until_round(std::uint64_t round) {

@@ -42,7 +42,7 @@ struct ServerFolder {
 
 class Stage {
  public:
-  explicit Stage(const Sets& sets, bool apart = true);
+  explicit Stage(const Sets& sets, double wait_for_return = 1000);
   ~Stage();
 
   void start();              // the server and all clients
@@ -52,7 +52,7 @@ class Stage {
   void kill_client(int n);
   void kill_server();
   void freeze_client(int n) { frozen_[index(n)] = true; }  // keeps its messages
-  void thaw_client(int n) { frozen_[index(n)] = false; }
+  void thaw_client(int n);
   // Until the server is done or failed, `stop` says so, or nothing happens any more.
   void run(const std::function<bool()>& stop = {});
   void run_until_round(std::uint64_t round);
@@ -65,6 +65,7 @@ class Stage {
   std::string& rows_of(int n) { return rows_[index(n)]; }  // what its row ids are, in a word
   const protocol::Agreement& agreement() const { return agreement_; }
   double now() const { return now_; }
+  std::string describe();  // the newest plan, and who lacks what of it
 
   Recorder recorder;
   std::map<std::uint64_t, std::shared_ptr<const protocol::Plan>> plans;  // sent, by revision
@@ -97,13 +98,13 @@ class Stage {
   std::unique_ptr<protocol::Server> server_;
   std::vector<std::unique_ptr<protocol::Client>> clients_;
   std::vector<std::deque<protocol::MessagePtr>> waiting_;  // at frozen clients
-  std::vector<bool> frozen_;
+  std::vector<bool> frozen_, cut_off_;  // cut off: its server died while it was frozen
   std::vector<ClientFolder> folders_;
   std::vector<std::string> rows_;
   ServerFolder server_folder_;
   std::deque<Letter> letters_;
   std::uint64_t lives_ = 0;
-  bool apart_;
+  double wait_for_return_;
   double now_ = 0;
 };
 

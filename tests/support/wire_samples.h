@@ -37,6 +37,7 @@ class WireSamples {
             row_check(),
             data_request(),
             data_share(),
+            model_request(),
             model_share(),
             mask_share(),
             first_step(),
@@ -179,6 +180,9 @@ class WireSamples {
   protocol::Refusal refusal() {
     return {.from = client(), .revision = number(5000), .reason = "row 7 twice in epoch 3: no"};
   }
+  protocol::ModelRequest model_request() {
+    return {.from = client(), .held = protocol::HeldVersion{number(1000), incarnation().tag()}};
+  }
   protocol::Farewell farewell() {
     return {.ending = protocol::Ending::kStopped, .reason = "stopped by the operator: \u00fcber"};
   }
@@ -197,7 +201,8 @@ class WireSamples {
             .classes = 2,
             .run_id = bytes<16>(),
             .row_ids = bytes<32>(),
-            .total_rows = 750};
+            .total_rows = 750,
+            .versions = std::vector<std::uint64_t>(parties(), 41)};
   }
   wire::Sealed sealed() {
     return {.from = 1,

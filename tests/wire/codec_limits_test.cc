@@ -50,8 +50,8 @@ TEST_F(CodecLimits, BytesThatAreNoMessage) {
 }
 
 TEST_F(CodecLimits, AnUnknownKind) {
-  EXPECT_THAT(refusal(std::string("\x82\x01\x00", 3)),
-              AllOf(HasSubstr("of kind 16"), HasSubstr("same version")));
+  EXPECT_THAT(refusal(std::string("\x8a\x01\x00", 3)),
+              AllOf(HasSubstr("of kind 17"), HasSubstr("same version")));
   EXPECT_THAT(refusal(std::string("\xfa\x03\x00", 3)), HasSubstr("of kind 63"));
 }
 

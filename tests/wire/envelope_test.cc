@@ -96,8 +96,8 @@ TEST_F(EnvelopeTest, SealedBetweenClientsOfTheJobOnly) {
               HasSubstr("client 4294967296 of 7"));
   EXPECT_THAT(refusal(samples_.sealed(), [](auto& e) { e.mutable_sealed()->set_to(1); }),
               HasSubstr("client 2 to itself"));
-  EXPECT_THAT(refusal(samples_.sealed(), [](auto& e) { e.mutable_sealed()->set_kind(16); }),
-              HasSubstr("kind 16"));
+  EXPECT_THAT(refusal(samples_.sealed(), [](auto& e) { e.mutable_sealed()->set_kind(999); }),
+              HasSubstr("kind 999"));
 }
 
 TEST_F(EnvelopeTest, IntroductionsWithoutNameDigestsFeaturesOrRows) {
@@ -123,6 +123,8 @@ TEST_F(EnvelopeTest, TermsThatCannotBeAgreedOn) {
   EXPECT_THAT(refused_for([](auto& t) { t.add_features(1); }),
               HasSubstr("features of 8 clients instead of 7"));
   EXPECT_THAT(refused_for([](auto& t) { t.set_features(2, 0); }), HasSubstr("0 features"));
+  EXPECT_THAT(refused_for([](auto& t) { t.add_versions(1); }),
+              HasSubstr("versions of 8 clients instead of 7"));
   EXPECT_THAT(refused_for([](auto& t) { t.set_classes(0); }), HasSubstr("0 classes"));
   EXPECT_THAT(refused_for([](auto& t) { t.set_total_rows(749); }),
               HasSubstr("750 rows in all parts"));

@@ -21,6 +21,7 @@ struct Same {
     matrices(a.matrix(), b.matrix());
   }
   static void holdings(const protocol::Holdings& a, const protocol::Holdings& b) {
+    EXPECT_EQ(a.older, b.older);
     EXPECT_EQ(a.newest, b.newest);
     for (int pool = 0; pool < protocol::kMaskPools; ++pool) EXPECT_EQ(a.masks[pool], b.masks[pool]);
     EXPECT_EQ(a.data_complete, b.data_complete);

@@ -221,12 +221,22 @@ void add_init(CLI::App& app, InitOptions& o) {
 void add_server(CLI::App& app, ServerOptions& o) {
   auto* c = app.add_subcommand("server", "The server of a networked job, with the labels");
   c->add_option("--dir", o.dir, "The server's folder, of fedvs init")->required()->type_name("DIR");
-  c->add_option("--labels", o.labels, "CSV of row ids and labels")->required()->type_name("FILE");
+  c->add_option("--labels", o.labels, "To train: CSV of row ids and labels")->type_name("FILE");
+  c->add_option(
+       "--predict", o.predict,
+       "To score rows with the finished training: CSV of their ids, with or without labels")
+      ->type_name("FILE");
+  c->add_flag("--json", o.json, "Scores as one JSON object");
   c->add_option("--label", o.label, "Column with the label; default the only one")
       ->type_name("COLUMN");
   c->add_option("--listen", o.listen, "Where to listen; default the roster's address")
       ->type_name("HOST:PORT");
-  c->add_option("--out", o.out, "Run folder; default DIR/run")->type_name("DIR");
+  c->add_option("--out", o.out,
+                "Run folder, default DIR/run; or the file of scores, default stdout")
+      ->type_name("PATH");
+  c->add_option("--status", o.status,
+                "Where fedvs status and /metrics ask; default a free port of this machine")
+      ->type_name("HOST:PORT");
   c->add_option("--wait", o.wait,
                 "Seconds to wait for clients to come, or to return when fewer than R are left; "
                 "default 3600")
@@ -234,7 +244,8 @@ void add_server(CLI::App& app, ServerOptions& o) {
   c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
   c->footer(
       "Stopped (Ctrl-C, SIGTERM) or killed, the same command goes on with the run.\n"
-      "Example:\n  fedvs server --dir deploy/server --labels labels.csv");
+      "Examples:\n  fedvs server --dir deploy/server --labels labels.csv\n"
+      "  fedvs server --dir deploy/server --predict ids.csv --out scores.csv");
 }
 
 void add_client(CLI::App& app, ClientOptions& o) {
@@ -245,6 +256,7 @@ void add_client(CLI::App& app, ClientOptions& o) {
   c->add_option("--data", o.data, "CSV of row ids and this client's columns")
       ->required()
       ->type_name("FILE");
+  c->add_flag("--predict", o.predict, "These rows are to be scored with the finished training");
   c->add_option("--server", o.server, "Another way to the server than the roster's address")
       ->type_name("HOST:PORT");
   c->add_option("--give-up", o.give_up, "Seconds without the server before it ends; default 1800")
@@ -252,7 +264,42 @@ void add_client(CLI::App& app, ClientOptions& o) {
   c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
   c->footer(
       "Stopped or killed, the same command goes on; the run waits for nobody.\n"
-      "Example:\n  fedvs client --dir bank-a --data mine.csv");
+      "Examples:\n  fedvs client --dir bank-a --data mine.csv\n"
+      "  fedvs client --dir bank-a --data new.csv --predict");
+}
+
+void add_up(CLI::App& app, UpOptions& o) {
+  auto* c = app.add_subcommand("up", "Server and clients as processes of this machine");
+  add_job_options(*c, o.job);
+  c->add_option("--epochs", o.job.epochs, "Passes over the training rows");
+  c->add_option("--dir", o.dir,
+                "Folder of all parties, made anew (default runs/up-<time>); without a job: go on "
+                "with this one")
+      ->type_name("DIR");
+  c->add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
+  c->footer(
+      "Everybody's keys are made here, so this is for trials. Ctrl-C stops after the round under\n"
+      "way and saves; a second one kills all parties.\n"
+      "Examples:\n"
+      "  fedvs up --data handwritten\n"
+      "  fedvs up --data mine.csv --label churned --clients 4 --dir runs/four\n"
+      "  fedvs up --dir runs/four                  # go on");
+}
+
+void add_status(CLI::App& app, StatusOptions& o) {
+  auto* c = app.add_subcommand("status", "What a running server is doing, and who is late");
+  auto* dir =
+      c->add_option("--dir", o.dir, "The server's folder; default deploy/server")->type_name("DIR");
+  c->add_option("--address", o.address, "The server's status address, without its folder")
+      ->type_name("HOST:PORT")
+      ->excludes(dir);
+  c->add_flag("--watch", o.watch, "Again every second, until the run is done or Ctrl-C");
+  c->add_flag("--json", o.json, "One JSON object on stdout; with --watch, one per line");
+  c->footer(
+      "Examples:\n"
+      "  fedvs status --dir deploy/server\n"
+      "  fedvs status --watch\n"
+      "  fedvs status --address 127.0.0.1:9090 --json");
 }
 
 // CLI11 says only that a command is wanted, not that this is none.
@@ -260,7 +307,8 @@ void suggest_command(const std::vector<std::string>& words) {
   if (words.empty()) return;
   const std::string near = nearest(
       words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data", "plan",
-                                         "predict", "bench", "init", "server", "client"});
+                                         "predict", "bench", "init", "server", "client", "up",
+                                         "status"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
@@ -310,6 +358,8 @@ int run(int argc, char** argv) {
   InitOptions init_options;
   ServerOptions server_options;
   ClientOptions client_options;
+  UpOptions up_options;
+  StatusOptions status_options;
   add_train(app, train_options);
   add_compare(app, compare_options);
   add_reproduce(app, reproduce_options);
@@ -321,6 +371,8 @@ int run(int argc, char** argv) {
   add_init(app, init_options);
   add_server(app, server_options);
   add_client(app, client_options);
+  add_up(app, up_options);
+  add_status(app, status_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -342,6 +394,8 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("init")) return init(init_options);
   if (app.got_subcommand("server")) return server(server_options);
   if (app.got_subcommand("client")) return client(client_options);
+  if (app.got_subcommand("up")) return up(up_options);
+  if (app.got_subcommand("status")) return status(status_options);
   return predict(predict_options);
 }
 

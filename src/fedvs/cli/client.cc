@@ -20,14 +20,28 @@ Status attend(const ClientOptions& options) {
             identity::parse_address(options.server.empty() ? identity.roster.server.text()
                                                            : options.server));
   FEDVS_TRY_STATUS(identity::check_trial(identity.roster, address));
-  FEDVS_TRY(auto rows, data::read_party_csv(options.data, data::party_csv(identity.job.data)));
+  const auto csv = data::party_csv(identity.job.data);
+  std::optional<party::TrainedClient> trained;
+  if (options.predict) {
+    FEDVS_TRY(trained, party::load_trained_client(
+                           options.dir, static_cast<int>(identity.roster.clients.size())));
+  }
+  FEDVS_TRY(auto rows, trained ? data::read_new_party_csv(options.data, csv, trained->columns,
+                                                          trained->standardiser.mean)
+                               : data::read_party_csv(options.data, csv));
   log::info("{}: {} rows of {} columns; the server is at {}", identity.name, rows.features.rows,
             rows.features.cols, address.text());
   FEDVS_TRY(auto client, party::ClientParty::create(std::move(identity), std::move(rows),
                                                     {.folder = options.dir,
+                                                     .trained = std::move(trained),
                                                      .server = options.server,
                                                      .give_up_after = options.give_up,
                                                      .stop = stop_requested}));
+  if (client->finished_before()) {
+    log::info("this client's part was finished before; to train anew, move {}/state away",
+              options.dir);
+    return {};
+  }
   catch_stop_signals();
   return client->run();
 }

@@ -95,9 +95,11 @@ struct InitOptions {  // the steps exclude each other
 ExitStatus init(const InitOptions& options);
 
 struct ServerOptions {
-  std::string dir, labels, label, listen, out;
+  std::string dir, labels, predict, label, listen, out;
+  std::string status = "127.0.0.1:0";
   double wait = 3600;  // seconds
   int threads = 0;
+  bool json = false;  // scores
 };
 ExitStatus server(const ServerOptions& options);
 
@@ -105,8 +107,20 @@ struct ClientOptions {
   std::string dir, data, server;
   double give_up = 1800;  // seconds
   int threads = 0;
+  bool predict = false;
 };
 ExitStatus client(const ClientOptions& options);
+struct UpOptions {
+  JobOptions job;   // of a new folder
+  std::string dir;  // without a job: one to go on with
+  bool json = false;
+};
+ExitStatus up(const UpOptions& options);
+struct StatusOptions {
+  std::string dir = "deploy/server", address;  // the address, if given, wins
+  bool json = false, watch = false;
+};
+ExitStatus status(const StatusOptions& options);
 
 struct BenchOptions {
   int threads = 0;  // of the round; 0: all

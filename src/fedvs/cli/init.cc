@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <ctime>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "fedvs/base/files.h"
 #include "fedvs/cli/commands.h"
-#include "fedvs/coding/shape.h"
+#include "fedvs/cli/networked_job.h"
 #include "fedvs/identity/admission.h"
 #include "fedvs/identity/client_folder.h"
 #include "fedvs/identity/document.h"
@@ -19,7 +18,6 @@
 #include "fedvs/identity/trial.h"
 #include "fedvs/identity/utc_time.h"
 #include "fedvs/job/parse.h"
-#include "fedvs/job/presets.h"
 
 namespace fedvs::cli {
 namespace {
@@ -39,19 +37,9 @@ Result<Job> job_of(const InitOptions& o) {
   FEDVS_TRY(source.toml, read_file(o.job_file));
   source.filename = o.job_file;
   source.sets = o.sets;
-  FEDVS_TRY(const Job job, complete_job(source));
-  if (is_coded(job)) return job;
-  return bad_usage(
-      fmt::format("method = \"{}\" runs in `fedvs train` only: a networked job takes "
-                  "fedvs or fedvs-paper",
-                  job.method));
-}
-
-// Before anybody is invited: whether these clients can open a sum at all.
-Status check_shape(const Job& job) {
-  FEDVS_TRY(const auto ring, field::Ring::create(job.code.ring));
-  return coding::validate({job.data.clients, std::max(1, job.code.blocks), job.code.colluding},
-                          ring);
+  FEDVS_TRY(Job job, complete_job(source));
+  FEDVS_TRY_STATUS(check_networked_method(job));
+  return job;
 }
 
 Result<identity::Deployment> deployment_of(const InitOptions& o, std::time_t now) {
@@ -65,7 +53,7 @@ Result<identity::Deployment> deployment_of(const InitOptions& o, std::time_t now
   FEDVS_TRY(auto deployment,
             identity::plan_deployment(std::move(job), std::move(names), address, o.trial,
                                       now + o.invitation_days * identity::kDay));
-  FEDVS_TRY_STATUS(check_shape(deployment.job));
+  FEDVS_TRY_STATUS(check_networked_shape(deployment.job));  // before anybody is invited
   return deployment;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace fedvs::cli {
@@ -13,14 +12,6 @@ constexpr double kTerminalPause = 0.1;
 constexpr const char* kClear = "\r\x1b[K";
 
 }  // namespace
-
-std::string bar(double done) {
-  constexpr int kCells = 20;
-  const int full = std::clamp(static_cast<int>(done * kCells), 0, kCells);
-  std::string cells;
-  for (int i = 0; i < kCells; ++i) cells += i < full ? "█" : "░";
-  return cells;
-}
 
 LiveLine::LiveLine(bool quiet, double plain_pause)
     : quiet_(quiet),

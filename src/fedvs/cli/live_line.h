@@ -25,6 +25,4 @@ class LiveLine {
   Clock::time_point shown_ = Clock::now();
 };
 
-std::string bar(double done);  // ████░░░░, 0 .. 1
-
 }  // namespace fedvs::cli

@@ -5,9 +5,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "fedvs/base/human.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/job_options.h"
-#include "fedvs/cli/progress.h"
 #include "fedvs/cli/public_facts.h"
 #include "fedvs/job/presets.h"
 #include "fedvs/protocol/costs.h"

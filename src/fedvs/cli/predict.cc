@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <span>
 
 #include "fedvs/base/files.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
+#include "fedvs/cli/scores.h"
 #include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
 #include "fedvs/data/csv_dataset.h"
@@ -87,55 +86,12 @@ Result<std::vector<float>> score(const SavedRun& run, const Job& job, data::Prep
   return world->learner().probabilities();
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted(1, '"');
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  quoted.push_back('"');
-  return quoted;
-}
-
-std::string class_name(const Preparation& p, std::size_t c) {
-  return c < p.class_names.size() ? p.class_names[c] : std::to_string(c);
-}
-
-// Calls visit(row, class predicted, its probabilities) for every row scored.
-template <class Visit>
-void for_each_row(const Preparation& p, const std::vector<float>& probabilities,
-                  const Visit& visit) {
-  const auto classes = static_cast<std::size_t>(p.classes);
-  for (std::size_t row = 0; row * classes < probabilities.size(); ++row) {
-    const std::span scores(probabilities.data() + row * classes, classes);
-    const auto best = std::ranges::max_element(scores) - scores.begin();
-    visit(row + 1, class_name(p, static_cast<std::size_t>(best)), scores);
+Scores with_names(const Preparation& p, std::vector<float> probabilities) {
+  Scores scores{{}, p.class_names, std::move(probabilities)};
+  for (std::size_t c = scores.classes.size(); c < static_cast<std::size_t>(p.classes); ++c) {
+    scores.classes.push_back(std::to_string(c));
   }
-}
-
-std::string as_csv(const Preparation& p, const std::vector<float>& probabilities) {
-  std::string csv = "row,predicted";
-  for (std::size_t c = 0; c < static_cast<std::size_t>(p.classes); ++c) {
-    csv += fmt::format(",{}", csv_cell(fmt::format("p_{}", class_name(p, c))));
-  }
-  csv += "\n";
-  for_each_row(p, probabilities, [&](std::size_t row, const std::string& name, const auto& scores) {
-    csv += fmt::format("{},{}", row, csv_cell(name));
-    for (float score : scores) csv += fmt::format(",{:.6f}", score);
-    csv += "\n";
-  });
-  return csv;
-}
-
-std::string as_json(const Preparation& p, const std::vector<float>& probabilities) {
-  nlohmann::json rows = nlohmann::json::array(), classes = nlohmann::json::array();
-  for (std::size_t c = 0; c < static_cast<std::size_t>(p.classes); ++c) {
-    classes.push_back(class_name(p, c));
-  }
-  for_each_row(p, probabilities, [&](std::size_t row, const std::string& name, const auto& scores) {
-    rows.push_back({{"row", row},
-                    {"predicted", name},
-                    {"probabilities", std::vector<float>(scores.begin(), scores.end())}});
-  });
-  return nlohmann::json{{"classes", classes}, {"rows", rows}}.dump() + "\n";
+  return scores;
 }
 
 Status predict_rows(const PredictOptions& options) {
@@ -155,10 +111,10 @@ Status predict_rows(const PredictOptions& options) {
   FEDVS_TRY(auto table, read_rows(options, folder.job(), run.preparation));
   if (table.rows == 0) return Error{ErrorCode::kBadData, options.data + " has no rows"};
   const std::size_t rows = table.rows;
-  FEDVS_TRY(const auto scores,
+  FEDVS_TRY(auto probabilities,
             score(run, folder.job(), prepare(run.preparation, std::move(table))));
-  const std::string text =
-      options.json ? as_json(run.preparation, scores) : as_csv(run.preparation, scores);
+  const Scores scores = with_names(run.preparation, std::move(probabilities));
+  const std::string text = options.json ? scores_json(scores) : scores_csv(scores);
   if (options.out.empty()) {
     std::cout << text;
     return {};

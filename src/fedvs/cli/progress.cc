@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "fedvs/base/human.h"
 
 namespace fedvs::cli {
 namespace {
@@ -11,23 +12,6 @@ namespace {
 constexpr double kPlainPause = 10;  // seconds
 
 }  // namespace
-std::string human_seconds(double seconds) {
-  const auto whole = std::llround(seconds);
-  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
-  if (whole < 120) return fmt::format("{} s", whole);
-  if (whole < 7200) return fmt::format("{} m {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} m", whole / 3600, whole / 60 % 60);
-}
-
-std::string human_bytes(double bytes) {
-  const char* units[] = {"B", "kB", "MB", "GB", "TB"};
-  int unit = 0;
-  while (bytes >= 999.5 && unit < 4) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
-}
 
 Progress::Progress(bool quiet) : line_(quiet, kPlainPause), started_(Clock::now()) {}
 

@@ -31,7 +31,4 @@ class Progress {
   std::uint64_t round_at_start_ = 0;
 };
 
-std::string human_seconds(double seconds);  // 3 m 20 s
-std::string human_bytes(double bytes);      // 12.3 MB
-
 }  // namespace fedvs::cli

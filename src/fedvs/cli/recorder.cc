@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fedvs/base/bytes.h"
+#include "fedvs/base/human.h"
 
 namespace fedvs::cli {
 
@@ -71,6 +72,7 @@ json Recorder::round_event(const protocol::RoundRecord& record) const {
           {"epoch", record.plan->epoch + 1},
           {"revision", record.plan->revision},
           {"abandoned", record.abandoned},
+          {"batch", record.batch},
           {"started", run_->training_seconds(record.started)},
           {"time", run_->training_seconds(record.opened)},
           {"answered", answered},

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "fedvs/base/human.h"
 #include "fedvs/cli/pages.h"
-#include "fedvs/cli/progress.h"
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/cli/sweep_progress.h"
 #include "fedvs/cli/version.h"

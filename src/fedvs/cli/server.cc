@@ -10,8 +10,10 @@
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/pages.h"
 #include "fedvs/cli/recorder.h"
+#include "fedvs/cli/score.h"
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/party/server_party.h"
+#include "fedvs/party/status_server.h"
 #include "fedvs/store/run_folder.h"
 
 namespace fedvs::cli {
@@ -57,6 +59,29 @@ Result<std::unique_ptr<party::ServerParty>> make_party(const ServerOptions& opti
                                     recorder);
 }
 
+// The status endpoint, and the file that says where it is, for as long as the server runs.
+class ShownStatus {
+ public:
+  static Result<std::unique_ptr<ShownStatus>> at(const ServerOptions& options,
+                                                 const party::ServerParty& server) {
+    FEDVS_TRY(auto endpoint, party::StatusServer::listen(options.status,
+                                                         [&server] { return server.status(); }));
+    const auto file = party::status_address_file(options.dir);
+    FEDVS_TRY_STATUS(write_atomically(file, std::string_view(endpoint->address() + "\n")));
+    return std::unique_ptr<ShownStatus>(new ShownStatus(std::move(endpoint), file));
+  }
+  ~ShownStatus() {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+
+ private:
+  ShownStatus(std::unique_ptr<party::StatusServer> endpoint, std::filesystem::path file)
+      : endpoint_(std::move(endpoint)), file_(std::move(file)) {}
+  std::unique_ptr<party::StatusServer> endpoint_;
+  std::filesystem::path file_;
+};
+
 std::string ending(const Recorder& recorder, const std::string& run) {
   const auto& test = recorder.test_metrics();
   return fmt::format("the run is complete: {}report {}/report.html",
@@ -65,6 +90,10 @@ std::string ending(const Recorder& recorder, const std::string& run) {
 }
 
 Status serve(const ServerOptions& options, Progress& progress) {
+  if (options.labels.empty() == options.predict.empty()) {
+    return Error{ErrorCode::kBadJob, "give --labels to train, or --predict to score rows"};
+  }
+  if (!options.predict.empty()) return score(options, progress);
   Recorder recorder(progress);
   FEDVS_TRY(auto server, make_party(options, recorder));
   if (server->finished_before()) {
@@ -80,6 +109,7 @@ Status serve(const ServerOptions& options, Progress& progress) {
   FEDVS_TRY_STATUS(server->listen());
   progress.line(fmt::format("listening at port {}; {} clients are expected", server->port(),
                             server->client_count()));
+  FEDVS_TRY(const auto shown, ShownStatus::at(options, *server));
   catch_stop_signals();
   const Status status = server->run();
   if (const auto page = write_run_page(out.string(), out / "report.html"); !page && status) {

@@ -6,4 +6,8 @@ namespace fedvs::cli {
 void catch_stop_signals();
 bool stop_requested();
 
+// Instead of the above, for a program that has others to end first: signals are only counted.
+void count_stop_signals();
+int stop_signals_counted();
+
 }  // namespace fedvs::cli

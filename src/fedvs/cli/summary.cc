@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "fedvs/base/human.h"
 #include "fedvs/cli/origin.h"
-#include "fedvs/cli/progress.h"
 #include "fedvs/protocol/costs.h"
 #include "fedvs/sim/world.h"
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fedvs/cli/progress.h"
+#include "fedvs/base/human.h"
 
 namespace fedvs::cli {
 namespace {

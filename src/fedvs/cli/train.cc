@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <iostream>
 #include <thread>
 
 #include "fedvs/base/files.h"
+#include "fedvs/base/human.h"
 #include "fedvs/base/log.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
@@ -15,6 +15,7 @@
 #include "fedvs/cli/pages.h"
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/cli/summary.h"
+#include "fedvs/cli/time_stamp.h"
 #include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
 #include "fedvs/job/presets.h"
@@ -27,12 +28,7 @@ namespace fedvs::cli {
 namespace {
 
 std::string default_folder(const Job& job) {
-  std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&now, &parts);
-  char stamp[32];
-  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
-  return fmt::format("runs/{}-{}-{}", job.data.name, job.method, stamp);
+  return fmt::format("runs/{}-{}-{}", job.data.name, job.method, time_stamp());
 }
 
 // What was chosen automatically, spelled out, so that job.toml alone determines the run.

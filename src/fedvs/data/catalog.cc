@@ -170,7 +170,11 @@ Result<CatalogEntry> find_entry(const std::string& name) {
     if (entry.name == name) return entry;
     names.push_back(entry.name);
   }
-  names.insert(names.end(), {"csv", "synthetic"});
+  names.insert(names.end(), {"csv", "parties", "synthetic"});
+  if (name == "parties")
+    return Error{ErrorCode::kBadJob,
+                 "data.name = \"parties\" is for networked runs only, where every party brings a "
+                 "file of its own (fedvs init, server, client)"};
   if (name == "csv" || name == "synthetic")
     return Error{ErrorCode::kBadJob, "\"" + name + "\" is not a built-in data set with files"};
   return unknown_name(ErrorCode::kBadJob, "data set", name, names);

@@ -1,4 +1,5 @@
-// read_csv_rows: new rows for a model that was trained on a data set's columns.
+#include "fedvs/data/csv_rows.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 
 #include "fedvs/data/clients.h"
 #include "fedvs/data/csv_dataset.h"
-#include "fedvs/data/csv_views.h"
 #include "fedvs/data/feature_table.h"
 
 namespace fedvs::data {
@@ -20,28 +20,16 @@ std::string column_of(const std::string& name, const std::vector<std::string>& c
   return name;
 }
 
-Result<std::vector<FeatureColumn>> needed_columns(const CsvViews& views, const CsvSource& source,
-                                                  const std::vector<std::string>& columns) {
-  FEDVS_TRY(const std::vector<FeatureColumn> all, views.features({}, source.categorical));
-  std::unordered_map<std::string, std::size_t> place;
-  std::vector<std::string> known;
-  for (const FeatureColumn& column : all) {
-    place.emplace(column.name, known.size());
-    known.push_back(column.name);
+// Those of the names that the file has.
+std::vector<std::string> names_here(const CsvViews& views, const std::vector<std::string>& names) {
+  std::vector<std::string> here;
+  for (std::size_t view = 0; view < views.count(); ++view) {
+    for (const std::string& name : names) {
+      const auto& header = views.header(view);
+      if (std::find(header.begin(), header.end(), name) != header.end()) here.push_back(name);
+    }
   }
-  std::vector<FeatureColumn> needed;
-  std::vector<bool> taken(all.size(), false);
-  for (const std::string& name : columns) {
-    const std::string column = column_of(name, source.categorical);
-    const auto found = place.find(column);
-    if (found == place.end())
-      return unknown_name(ErrorCode::kBadData,
-                          fmt::format("{}: the model needs a column, but", views.path(0)), column,
-                          known);
-    if (!taken[found->second]) needed.push_back(all[found->second]);
-    taken[found->second] = true;
-  }
-  return needed;
+  return here;
 }
 
 // The rows' codes in the column of a category, "column=value", that none of them has.
@@ -57,14 +45,35 @@ const std::vector<int>& codes_of(const std::string& name, const CsvViews& views,
 
 }  // namespace
 
-Result<Table> read_csv_rows(const CsvSource& source, const std::vector<std::string>& columns,
-                            std::span<const double> means) {
-  FEDVS_CHECK(!source.mean_for_missing || means.size() == columns.size(), "one mean per column");
-  FEDVS_TRY(CsvViews views, CsvViews::open(source.paths));
-  FEDVS_TRY(const std::vector<FeatureColumn> needed, needed_columns(views, source, columns));
-  views.use(needed);
-  FEDVS_TRY_STATUS(views.read(source.mean_for_missing));
+Result<std::vector<FeatureColumn>> needed_columns(const CsvViews& views,
+                                                  const std::vector<std::string>& columns,
+                                                  const std::vector<std::string>& categorical) {
+  FEDVS_TRY(const std::vector<FeatureColumn> all,
+            views.features({}, names_here(views, categorical)));
+  std::unordered_map<std::string, std::size_t> place;
+  std::vector<std::string> known;
+  for (const FeatureColumn& column : all) {
+    place.emplace(column.name, known.size());
+    known.push_back(column.name);
+  }
+  std::vector<FeatureColumn> needed;
+  std::vector<bool> taken(all.size(), false);
+  for (const std::string& name : columns) {
+    const std::string column = column_of(name, categorical);
+    const auto found = place.find(column);
+    if (found == place.end())
+      return unknown_name(ErrorCode::kBadData,
+                          fmt::format("{}: the model needs a column, but", views.path(0)), column,
+                          known);
+    if (!taken[found->second]) needed.push_back(all[found->second]);
+    taken[found->second] = true;
+  }
+  return needed;
+}
 
+Table features_by_name(const CsvViews& views, const std::vector<FeatureColumn>& needed,
+                       const std::vector<std::string>& columns,
+                       const std::vector<std::string>& categorical, std::span<const double> means) {
   const FeatureTable table = expand_features(views, needed);
   std::unordered_map<std::string, std::size_t> place;
   for (std::size_t f = 0; f < table.names.size(); ++f) place.emplace(table.names[f], f);
@@ -72,7 +81,7 @@ Result<Table> read_csv_rows(const CsvSource& source, const std::vector<std::stri
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto found = place.find(columns[c]);
     const std::vector<int>* codes =
-        found == place.end() ? &codes_of(columns[c], views, needed, source.categorical) : nullptr;
+        found == place.end() ? &codes_of(columns[c], views, needed, categorical) : nullptr;
     for (std::size_t r = 0; r < rows.rows; ++r) {
       const bool missing = codes ? (*codes)[r] == TextColumn::kMissing
                                  : std::isnan(table.features.row(r)[found->second]);
@@ -81,6 +90,16 @@ Result<Table> read_csv_rows(const CsvSource& source, const std::vector<std::stri
     }
   }
   return rows;
+}
+
+Result<Table> read_csv_rows(const CsvSource& source, const std::vector<std::string>& columns,
+                            std::span<const double> means) {
+  FEDVS_CHECK(!source.mean_for_missing || means.size() == columns.size(), "one mean per column");
+  FEDVS_TRY(CsvViews views, CsvViews::open(source.paths));
+  FEDVS_TRY(const auto needed, needed_columns(views, columns, source.categorical));
+  views.use(needed);
+  FEDVS_TRY_STATUS(views.read(source.mean_for_missing));
+  return features_by_name(views, needed, columns, source.categorical, means);
 }
 
 }  // namespace fedvs::data

@@ -1,6 +1,8 @@
 // One party's own file: a client's columns or the server's labels, each row with an id. What comes
 // of it is, number for number, what data::prepare makes of the same rows in one table.
 #pragma once
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,5 +56,22 @@ struct PreparedLabels {
   std::vector<std::string> class_names;  // a built-in set's own where the file has numbers
 };
 Result<PreparedLabels> labels_of_parts(const PartyLabels& party, const DataJob& job);
+
+// ---- rows that a finished training is to score; `part` and `subject` mean nothing here
+
+// The features `columns` of training, found by name; missing cells become means[c] where the
+// options say so.
+Result<PartyRows> read_new_party_csv(const std::string& path, const PartyCsv& options,
+                                     const std::vector<std::string>& columns,
+                                     std::span<const double> means);
+struct NewLabels {
+  RowIds rows;
+  std::optional<std::vector<int>> labels;  // where the file has a label's column
+};
+// `classes`: PartyLabels::class_names of training. kBadData for a label that is none of them.
+Result<NewLabels> read_new_label_csv(const std::string& path, const LabelCsv& options,
+                                     const std::vector<std::string>& classes);
+// All of them as test rows, standardised as the training rows were.
+Prepared prepare_new_rows(PartyRows&& party, const Standardiser& fitted);
 
 }  // namespace fedvs::data

@@ -46,7 +46,8 @@ std::vector<JobKey> make_table() {
        "the data set's rates and batch size: ours, or the paper's plain SGD"},
 
       {"data.name", in<&Job::data, &D::name>(), any(),
-       "a built-in set (`fedvs data list`), csv or synthetic"},
+       "a built-in set (`fedvs data list`), csv, synthetic, or, for networked runs, parties: each "
+       "brings its own file"},
       {"data.path", in<&Job::data, &D::path>(), any(),
        "csv: the file, or one file per view separated by commas"},
       {"data.label", in<&Job::data, &D::label>(), any(), "csv: the label's column"},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fedvs/base/log.h"
+#include "fedvs/base/wipe.h"
 #include "fedvs/model/client_network.h"
 #include "fedvs/party/lanes.h"
 #include "fedvs/party/party_secrets.h"
@@ -31,6 +32,26 @@ Digest data_id(const seal::SecretKey& key, const data::PartyRows& rows) {
       .finish();
 }
 
+// What stays the same while its data does is keyed by the data too: two tables masked alike would
+// tell their difference.
+seal::SecretKey run_key(const seal::SecretKey& key, const Digest& data_id, const Digest& row_ids) {
+  Key256 derived =
+      Hasher().add("fedvs run key 1").add(key.bytes()).add(data_id).add(row_ids).finish();
+  auto made = seal::SecretKey::copy_of(derived);
+  wipe(std::span(derived));
+  return made;
+}
+
+// Of the row ids and, where rows are scored, the models to do it with: all clients have the same.
+Digest row_check(const Key256& key, const data::RowIds& ids, const Versions& versions) {
+  const Digest rows = data::row_ids_digest(&key, ids);
+  if (versions.empty()) return rows;
+  Hasher hasher;
+  hasher.add(key).add(rows);
+  for (const auto version : versions) hasher.add_u64(version);
+  return hasher.finish();
+}
+
 Error ended_as(const protocol::Farewell& farewell) {
   switch (farewell.ending) {
     case protocol::Ending::kStopped:
@@ -47,7 +68,12 @@ Error ended_as(const protocol::Farewell& farewell) {
 Result<std::unique_ptr<ClientParty>> ClientParty::create(identity::ClientFolder identity,
                                                          data::PartyRows rows,
                                                          ClientPartyOptions options) {
-  FEDVS_TRY(auto state, ClientState::open(options.folder / "state",
+  std::string folder = "state";
+  if (options.trained) {
+    folder = scoring_folder(scoring_id(options.trained->run_id, rows.rows));
+    identity.job.train.epochs = 0;  // every row is opened once
+  }
+  FEDVS_TRY(auto state, ClientState::open(options.folder / folder,
                                           static_cast<int>(identity.roster.clients.size())));
   FEDVS_TRY(auto post, SealedPost::between(identity));
   return std::unique_ptr<ClientParty>(new ClientParty(
@@ -61,11 +87,12 @@ ClientParty::ClientParty(identity::ClientFolder identity, data::PartyRows rows,
       row_count_(rows_.rows.ids.size()),
       features_(rows_.features.cols),
       data_id_(data_id(identity_.data_key, rows_)),
-      row_ids_(data::row_ids_digest(nullptr, rows_.rows)),
+      row_ids_(options.trained ? scoring_id(options.trained->run_id, rows_.rows)
+                               : data::row_ids_digest(nullptr, rows_.rows)),
       options_(std::move(options)),
       state_(std::move(state)),
       post_(std::move(post)),
-      secrets_(client_secrets(identity_.data_key, identity_.job)) {}
+      secrets_(client_secrets(run_key(identity_.data_key, data_id_, row_ids_), identity_.job)) {}
 
 ClientParty::~ClientParty() = default;
 
@@ -99,6 +126,7 @@ Status ClientParty::run() {
   FEDVS_TRY_STATUS(connect());
   Status status;
   while (status && !(client_ && client_->farewell())) status = turn();
+  if (status && ended()) state_.note_finished();
   save_if_due(/*now=*/true);
   link_->stop();
   return status ? ended() : status;
@@ -257,15 +285,31 @@ Status ClientParty::note(const protocol::Message& message) {
 
 // ---- the protocol's client
 
-Status ClientParty::begin(const wire::Terms& terms) {
+Status ClientParty::check(const wire::Terms& terms) const {
+  const bool scores = !terms.versions.empty();
+  if (scores != options_.trained.has_value()) {
+    return Error{ErrorCode::kRefused, scores ? "the server is there to score rows; use --predict"
+                                             : "the server is there to train; leave out --predict"};
+  }
+  if (scores && options_.trained->versions && terms.versions != *options_.trained->versions) {
+    return Error{ErrorCode::kRefused,
+                 "the server wants to score with other models than those of the training's last "
+                 "evaluation; restore the server's folder of this training"};
+  }
   if (terms.total_rows != row_count_ || terms.row_ids != row_ids_) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("the server's labels are of {} rows, this file has {}: {}",
+                 fmt::format("the server's file is of {} rows, this one of {}: {}",
                              terms.total_rows, row_count_,
                              terms.total_rows == row_count_
-                                 ? "the ids (or the columns part and subject) differ"
+                                 ? scores ? "the ids differ, or the trainings do"
+                                          : "the ids (or the columns part and subject) differ"
                                  : "all parties must hold the same rows")};
   }
+  return {};
+}
+
+Status ClientParty::begin(const wire::Terms& terms) {
+  FEDVS_TRY_STATUS(check(terms));
   std::vector<int> features(terms.features.begin(), terms.features.end());
   const std::size_t rows[] = {terms.rows[0], terms.rows[1], terms.rows[2]};
   FEDVS_TRY(auto agreement,
@@ -275,18 +319,35 @@ Status ClientParty::begin(const wire::Terms& terms) {
   code_.emplace(std::move(code));
   link_->set_largest_parcel(wire::largest_envelope(
       {.parties = agreement_->shape.parties, .contents = wire::largest_message(*agreement_)}));
-  return make_client();
+  return make_client(terms);
 }
 
-Status ClientParty::make_client() {
+Result<data::Prepared> ClientParty::prepare() {
+  if (options_.trained)
+    return data::prepare_new_rows(std::move(rows_), options_.trained->standardiser);
+  ClientState::Columns columns{.names = rows_.columns, .standardiser = {}};
+  FEDVS_TRY(auto prepared,
+            data::prepare_party(std::move(rows_), identity_.job.data, &columns.standardiser));
+  FEDVS_TRY_STATUS(state_.keep(columns));
+  return prepared;
+}
+
+Status ClientParty::make_client(const wire::Terms& terms) {
   const int n = identity_.number;
   const auto& job = identity_.job;
   protocol::ClientOptions apart{
-      .apart = true, .row_count = row_count_, .row_digest = [ids = rows_.rows](const Key256& key) {
-        return data::row_ids_digest(&key, ids);
+      .apart = true,
+      .row_count = row_count_,
+      .row_digest = [ids = rows_.rows, versions = terms.versions](const Key256& key) {
+        return row_check(key, ids, versions);
       }};
-  data::Standardiser fitted;
-  FEDVS_TRY(auto prepared, data::prepare_party(std::move(rows_), job.data, &fitted));
+  FEDVS_TRY(auto prepared, prepare());
+  for (std::size_t part = 0; part < data::kParts; ++part) {
+    if (prepared.features[part].rows == terms.rows[part]) continue;
+    return Error{ErrorCode::kRefused,
+                 fmt::format("the server's split has {} rows in part {}, this client's {}",
+                             terms.rows[part], part + 1, prepared.features[part].rows)};
+  }
   const auto& width = agreement_->clients[static_cast<std::size_t>(n)];
   Prng random = secrets_->stream(Purpose::kInitialWeights, n, 0);
   auto network = model::PolynomialNetwork::initial(width.features, width.degree, agreement_->width,
@@ -296,6 +357,9 @@ Status ClientParty::make_client() {
   protocol::LocalModel local(*agreement_, n,
                              protocol::LocalModel::own_rows(*agreement_, n, prepared.features),
                              std::move(network), std::move(optimizer));
+  if (const auto& trained = options_.trained) {
+    FEDVS_TRY_STATUS(local.adopt(trained->model, terms.versions[static_cast<std::size_t>(n)]));
+  }
   FEDVS_TRY(auto rows, state_.rows(*agreement_));
   client_ = std::make_unique<protocol::Client>(n, *agreement_, *code_, std::move(local),
                                                std::move(rows), *secrets_, std::move(apart));

@@ -15,16 +15,18 @@
 #include "fedvs/party/client_state.h"
 #include "fedvs/party/mailbox.h"
 #include "fedvs/party/sealed_post.h"
+#include "fedvs/party/trained.h"
 #include "fedvs/protocol/client.h"
 #include "fedvs/transport/link.h"
 
 namespace fedvs::party {
 
 struct ClientPartyOptions {
-  std::filesystem::path folder;  // its state lies in folder/state
-  std::string server;            // another address than the roster's; for tests and tunnels
-  double give_up_after = 1800;   // seconds without the server
-  double save_every = 15;        // seconds, or longer where saving takes long
+  std::filesystem::path folder;  // its state lies in folder/state, or another one to score rows
+  std::optional<TrainedClient> trained = {};  // what the rows are scored with; none: it trains
+  std::string server;           // another address than the roster's; for tests and tunnels
+  double give_up_after = 1800;  // seconds without the server
+  double save_every = 15;       // seconds, or longer where saving takes long
   transport::Limits limits = {};
   std::function<bool()> stop = [] { return false; };  // asked a few times a second
 };
@@ -36,6 +38,7 @@ class ClientParty {
                                                      ClientPartyOptions options);
   ~ClientParty();
 
+  bool finished_before() const { return state_.finished(); }
   // Until the run is over. kStopped: saved, may be started again; kTooFewShares: the server stayed
   // away; kRefused: the server or this client will have nothing to do with the other.
   Status run();
@@ -65,7 +68,9 @@ class ClientParty {
   Status take(wire::Introduction&&) { return {}; }  // not for clients
 
   Status begin(const wire::Terms& terms);
-  Status make_client();
+  Status check(const wire::Terms& terms) const;
+  Status make_client(const wire::Terms& terms);
+  Result<data::Prepared> prepare();
   Status receive(const protocol::MessagePtr& message);
   Status note(const protocol::Message& message);
   void keep_unopened(wire::Sealed&& sealed);

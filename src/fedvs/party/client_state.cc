@@ -83,6 +83,9 @@ Status ClientState::read_checkpoint(int parties) {
   models_ = std::move(parts["models"]);
   ByteReader in(parts["generation"]);
   FEDVS_TRY(generation_, in.number<std::uint64_t>());
+  ByteReader plan(parts["named"]);
+  FEDVS_TRY(named_, plan.numbers<std::uint64_t>());
+  FEDVS_TRY(finished_, plan.flag());
   return {};
 }
 
@@ -113,6 +116,40 @@ Status ClientState::agree(const wire::Terms& terms) {
   terms_ = terms;
   return store::write_checkpoint(folder_ / "terms",
                                  {{"terms", wire::encode(wire::Envelope(terms))}});
+}
+
+Status ClientState::keep(const Columns& columns) {
+  ByteWriter out;
+  out.number<std::uint64_t>(columns.names.size());
+  for (const auto& name : columns.names) out.text(name);
+  out.numbers(columns.standardiser.mean);
+  out.numbers(columns.standardiser.spread);
+  out.number(columns.standardiser.clip);
+  return store::write_checkpoint(folder_ / "columns.ckpt", {{"columns", out.take()}});
+}
+
+Result<ClientState::Columns> ClientState::columns() const {
+  FEDVS_TRY(auto parts, store::read_checkpoint(folder_ / "columns.ckpt"));
+  ByteReader in(parts["columns"]);
+  Columns columns;
+  FEDVS_TRY(const auto count, in.number<std::uint64_t>());
+  for (std::uint64_t c = 0; c < count; ++c) {
+    FEDVS_TRY(auto name, in.text());
+    columns.names.push_back(std::move(name));
+  }
+  FEDVS_TRY(columns.standardiser.mean, in.numbers<double>());
+  FEDVS_TRY(columns.standardiser.spread, in.numbers<double>());
+  FEDVS_TRY(columns.standardiser.clip, in.number<double>());
+  if (columns.standardiser.mean.size() != count || columns.standardiser.spread.size() != count) {
+    return Error{ErrorCode::kCorrupt, "columns.ckpt has means of other columns"};
+  }
+  FEDVS_TRY_STATUS(in.finish());
+  return columns;
+}
+
+Result<std::string> ClientState::model() const {
+  ByteReader in(client_);
+  return in.text();
 }
 
 Result<std::unique_ptr<protocol::CodedRows>> ClientState::rows(
@@ -158,6 +195,7 @@ Status ClientState::recall_rows(const protocol::Agreement& agreement, protocol::
 }
 
 Status ClientState::note_plan(const protocol::Step& step) {
+  named_ = versions_of(*step.plan);
   FEDVS_TRY(const auto written, plan_log_->append(plan_record(step), Sync::kYes));
   static_cast<void>(written);
   return {};
@@ -182,10 +220,14 @@ Status ClientState::save(protocol::Client& client) {
   const auto old = plans_file();
   ByteWriter generation;
   generation.number(generation_ + 1);
+  ByteWriter named;
+  named.numbers(named_);
+  named.flag(finished_);
   FEDVS_TRY_STATUS(
       store::write_checkpoint(folder_ / "client.ckpt", {{"client", client.save()},
                                                         {"models", models_record(client)},
-                                                        {"generation", generation.take()}}));
+                                                        {"generation", generation.take()},
+                                                        {"named", named.take()}}));
   ++generation_;
   plans_.clear();
   FEDVS_TRY_STATUS(open_plans());

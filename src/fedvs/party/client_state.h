@@ -1,4 +1,5 @@
 // What a client leaves in its folder, so that it can go on after a restart, here or elsewhere:
+//   state/columns.ckpt   once: the names of its columns, and how it standardises them
 //   state/client.ckpt    the model, versions as they were rounded, notes of what was uploaded,
 //   shares
 //                        of others' models; written now and then, whole or not at all
@@ -12,6 +13,8 @@
 #include <optional>
 #include <string>
 
+#include "fedvs/data/prepared.h"
+#include "fedvs/party/trained.h"
 #include "fedvs/protocol/client.h"
 #include "fedvs/protocol/coded_rows.h"
 #include "fedvs/store/record_log.h"
@@ -29,6 +32,18 @@ class ClientState {
   const std::optional<wire::Terms>& terms() const { return terms_; }
   // kRefused if they are not those that it began with.
   Status agree(const wire::Terms& terms);
+
+  struct Columns {
+    std::vector<std::string> names;
+    data::Standardiser standardiser;
+  };
+  Status keep(const Columns& columns);  // when training begins
+  Result<Columns> columns() const;      // kBadFile, kCorrupt
+  Result<std::string> model() const;    // LocalModel::save, of the checkpoint
+  // The versions that the last plan named, as of the checkpoint; and whether it was the run's last.
+  const Versions& named() const { return named_; }
+  bool finished() const { return finished_; }
+  void note_finished() { finished_ = true; }  // saved with the next checkpoint
 
   Result<std::unique_ptr<protocol::CodedRows>> rows(const protocol::Agreement& agreement) const;
   // Brings a new client to where the last one was: its checkpoint, the plans after it, and the rows
@@ -51,6 +66,8 @@ class ClientState {
   std::filesystem::path folder_;
   std::optional<wire::Terms> terms_;
   std::uint64_t generation_ = 0;
+  Versions named_;
+  bool finished_ = false;
   std::string client_, models_;     // of the checkpoint, until recalled
   std::vector<std::string> plans_;  // after it, until recalled
   std::optional<store::RecordLog> plan_log_, row_log_;

@@ -36,7 +36,7 @@ Status Door::introduce(int client, const wire::Introduction& said) {
     return refusal("{} has another roster; send it the server's roster.toml again", name);
   }
   if (said.rows != rows_.total) {
-    return refusal("{} has {} rows, the labels have {}; all must hold the same rows", name,
+    return refusal("{} has {} rows, the server's file has {}; all must hold the same rows", name,
                    said.rows, rows_.total);
   }
   if (said.features == 0) return refusal("{} has no features", name);
@@ -65,7 +65,8 @@ wire::Terms Door::terms(const std::array<std::uint8_t, 16>& run_id) const {
                     .classes = rows_.classes,
                     .run_id = run_id,
                     .row_ids = rows_.ids,
-                    .total_rows = rows_.total};
+                    .total_rows = rows_.total,
+                    .versions = rows_.versions};
   for (const auto& known : known_) terms.features.push_back(known->features);
   return terms;
 }

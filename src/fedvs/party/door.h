@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fedvs/identity/server_folder.h"
+#include "fedvs/party/trained.h"
 #include "fedvs/wire/envelope.h"
 
 namespace fedvs::party {
@@ -15,6 +16,7 @@ struct ServerRows {  // of the labels
   std::uint64_t total = 0;
   Digest ids{};
   std::uint32_t classes = 0;
+  Versions versions = {};  // to score with; empty: to train
 };
 
 class Door {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 
 #include "fedvs/base/log.h"
@@ -22,12 +23,23 @@ constexpr auto kTurn = milliseconds(200);
 constexpr auto kSayMissingEvery = std::chrono::seconds(10);
 constexpr auto kDrain = milliseconds(5'000);
 
-ServerRows rows_of(const data::PartyLabels& labels, const data::PreparedLabels& prepared) {
+data::PreparedLabels all_to_score(const data::PartyLabels& labels, const ClassNames& classes) {
+  data::PreparedLabels prepared;
+  prepared.labels[static_cast<int>(data::Part::kTest)] = labels.labels;
+  prepared.classes = static_cast<int>(classes.labels.size());
+  prepared.class_names = classes.shown;
+  return prepared;
+}
+
+ServerRows rows_of(const data::PartyLabels& labels, const data::PreparedLabels& prepared,
+                   const std::optional<TrainedServer>& trained) {
   return {
       .parts = {prepared.labels[0].size(), prepared.labels[1].size(), prepared.labels[2].size()},
       .total = labels.rows.ids.size(),
-      .ids = data::row_ids_digest(nullptr, labels.rows),
-      .classes = static_cast<std::uint32_t>(prepared.classes)};
+      .ids = trained ? scoring_id(trained->run_id, labels.rows)
+                     : data::row_ids_digest(nullptr, labels.rows),
+      .classes = static_cast<std::uint32_t>(prepared.classes),
+      .versions = trained ? trained->versions : Versions{}};
 }
 
 std::vector<std::string> names_of(const identity::Roster& roster) {
@@ -48,27 +60,39 @@ Result<std::unique_ptr<ServerParty>> ServerParty::create(identity::ServerFolder 
                                                          const data::PartyLabels& labels,
                                                          ServerPartyOptions options,
                                                          protocol::Observer& observer) {
-  FEDVS_TRY(auto prepared, data::labels_of_parts(labels, identity.job.data));
-  FEDVS_TRY(auto state, ServerState::open(options.folder / "state"));
-  const auto rows = rows_of(labels, prepared);
+  data::PreparedLabels prepared;
+  if (options.trained) {
+    prepared = all_to_score(labels, options.trained->classes);
+    identity.job.train.epochs = 0;  // every row is opened once
+  } else {
+    FEDVS_TRY(prepared, data::labels_of_parts(labels, identity.job.data));
+  }
+  const auto rows = rows_of(labels, prepared, options.trained);
+  const std::string folder = options.trained ? scoring_folder(rows.ids) : "state";
+  FEDVS_TRY(auto state, ServerState::open(options.folder / folder));
+  ClassNames classes{labels.class_names, prepared.class_names};
   std::unique_ptr<ServerParty> party(new ServerParty(std::move(identity), std::move(prepared), rows,
-                                                     std::move(options), std::move(state),
-                                                     observer));
+                                                     std::move(classes), std::move(options),
+                                                     std::move(state), observer));
   FEDVS_TRY_STATUS(party->resume());
   return party;
 }
 
 ServerParty::ServerParty(identity::ServerFolder identity, data::PreparedLabels labels,
-                         const ServerRows& rows, ServerPartyOptions options, ServerState state,
-                         protocol::Observer& observer)
+                         const ServerRows& rows, ClassNames classes, ServerPartyOptions options,
+                         ServerState state, protocol::Observer& observer)
     : identity_(std::move(identity)),
       labels_(std::move(labels)),
+      classes_(std::move(classes)),
       options_(std::move(options)),
       state_(std::move(state)),
       door_(identity_, rows),
       watch_(names_of(identity_.roster), observer),
       secrets_(server_secrets(identity_.job)),
-      seats_(identity_.roster.clients.size()) {}
+      seats_(identity_.roster.clients.size()) {
+  if (!options_.trained) return;
+  totals = [this] { return server_->done() ? learner_->save_predictions() : std::string(); };
+}
 
 ServerParty::~ServerParty() = default;
 
@@ -85,7 +109,10 @@ Status ServerParty::resume() {
     seconds_before_ = state_.standing()->seconds;
     restarts_ = state_.standing()->restarts + 1;
   }
-  return make_server();
+  FEDVS_TRY_STATUS(make_server());
+  if (!options_.trained || !finished_before()) return {};
+  learner_->start(data::Part::kTest);
+  return learner_->restore_predictions(*saved_totals());
 }
 
 // ---- the network
@@ -223,7 +250,8 @@ double ServerParty::bytes_per_client() const {
 
 // All clients have said how many columns they have: everybody can compute the agreement.
 Status ServerParty::begin_run() {
-  ServerState::Run run{.id = {}, .seed = draw_run_seed(identity_.job), .door = door_.save()};
+  ServerState::Run run{
+      .id = {}, .seed = draw_run_seed(identity_.job), .door = door_.save(), .classes = classes_};
   Prng::from_os().fill(run.id);
   FEDVS_TRY_STATUS(state_.begin(run));
   FEDVS_TRY_STATUS(make_server());
@@ -247,9 +275,10 @@ Status ServerParty::make_server() {
   FEDVS_TRY(auto code, coding::LagrangeCode::create(agreement_->ring, agreement_->shape));
   code_.emplace(std::move(code));
   FEDVS_TRY(gradients_, GradientLog::open(state_.folder() / "gradients.log", *agreement_));
-  const auto seed = state_.run()->seed;
+  const auto seed = options_.trained ? options_.trained->seed : state_.run()->seed;
   FEDVS_TRY(auto central, model::make_central(identity_.job, labels_.classes, seed));
-  if (!state_.central().empty()) FEDVS_TRY_STATUS(central->load(state_.central()));
+  const auto& saved = options_.trained ? options_.trained->central : state_.central();
+  if (!saved.empty()) FEDVS_TRY_STATUS(central->load(saved));
   learner_ = std::make_unique<protocol::Learner>(*agreement_, std::move(central), labels_.labels[0],
                                                  labels_.labels[1], labels_.labels[2]);
   server_ = std::make_unique<protocol::Server>(
@@ -258,10 +287,22 @@ Status ServerParty::make_server() {
                                .lr_decay = identity_.job.train.lr_decay,
                                .patience = identity_.job.train.patience,
                                .archive = gradients_.get(),
-                               .wait_for_return = options_.wait_for_clients});
+                               .wait_for_return = options_.wait_for_clients,
+                               .names = names_of(identity_.roster)});
   if (!state_.standing() || state_.standing()->server.empty()) return gradients_->cut_to(0);
   FEDVS_TRY_STATUS(server_->restore(now(), state_.standing()->server));
+  set_central_rate();
   return gradients_->cut_to(server_->steps_sent());
+}
+
+// A central model from before the end of an epoch has not seen its rate change; one that was saved
+// just before the server died may have seen a change that the server has still to make.
+void ServerParty::set_central_rate() {
+  const double decay = identity_.job.train.lr_decay;
+  const int behind = server_->finished_epochs() - state_.central_epochs();
+  for (int e = 0; e < std::abs(behind); ++e) {
+    learner_->central().scale_rate(behind > 0 ? decay : 1 / decay);
+  }
 }
 
 void ServerParty::send_terms(int client) {
@@ -294,12 +335,18 @@ void ServerParty::send(const protocol::Outgoing& outgoing) {
 }
 
 Status ServerParty::save(bool whole) {
-  FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); }, whole));
+  if (!options_.trained) {
+    FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); }, whole));
+  }
+  const auto* plan = server_->last_plan();
+  FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); },
+                                       server_->finished_epochs(), whole));
   return state_.save({.server = server_->save(),
                       .totals = totals(),
                       .seconds = now(),
                       .restarts = restarts_,
-                      .done = server_->done()});
+                      .done = server_->done(),
+                      .versions = plan != nullptr ? versions_of(*plan) : Versions{}});
 }
 
 Status ServerParty::run() {
@@ -353,9 +400,14 @@ Status ServerParty::check_waiting() {
   return {};
 }
 
-Status ServerParty::finish(Status status) {
-  if (server_ && server_->training_started()) {
-    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
+// Before there are terms a client cannot read messages: it is put out with the reason, or, where
+// the server will be back, left to try again.
+void ServerParty::say_farewell(const Status& status) {
+  if (!server_) {
+    for (int n = 0; n < client_count() && ending_of(status) == protocol::Ending::kFailed; ++n) {
+      if (seat(n).session != 0) hub_->close(n, status.error().message, /*refused=*/true);
+    }
+    return;
   }
   const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
       wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
@@ -367,6 +419,13 @@ Status ServerParty::finish(Status status) {
       hub_->close(n, status.error().message, /*refused=*/true, seat(n).session);
     }
   }
+}
+
+Status ServerParty::finish(Status status) {
+  if (server_ && server_->training_started()) {
+    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
+  }
+  say_farewell(status);
   hub_->shutdown(kDrain);
   show();
   return status;
@@ -378,6 +437,7 @@ std::string ServerParty::phase() const {
   if (server_->awaits_clients()) {
     return server_->training_started() ? "waiting for clients to return" : "sharing rows";
   }
+  if (options_.trained) return "scoring";
   return server_->evaluating() ? "evaluating" : "training";
 }
 

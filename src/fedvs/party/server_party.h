@@ -21,8 +21,9 @@
 namespace fedvs::party {
 
 struct ServerPartyOptions {
-  std::filesystem::path folder;    // its state lies in folder/state
-  std::string listen;              // "host:port"; empty: the roster's
+  std::filesystem::path folder;  // its state lies in folder/state, or another one to score rows
+  std::optional<TrainedServer> trained = {};  // what the rows are scored with; none: it trains
+  std::string listen;                         // "host:port"; empty: the roster's
   double wait_for_clients = 3600;  // seconds, until all have come; and below R, for some to return
   transport::Limits limits = {};
   std::function<bool()> stop = [] { return false; };  // asked a few times a second
@@ -30,7 +31,8 @@ struct ServerPartyOptions {
 
 class ServerParty final : public protocol::RunView {
  public:
-  // Rows of `labels` must be those of `rows`. kCorrupt, kRefused for a folder of another run.
+  // Where rows are scored, labels that nobody knows are 0. kCorrupt, kRefused for a folder of
+  // another run.
   static Result<std::unique_ptr<ServerParty>> create(identity::ServerFolder identity,
                                                      const data::PartyLabels& labels,
                                                      ServerPartyOptions options,
@@ -49,6 +51,8 @@ class ServerParty final : public protocol::RunView {
   Status run();
   RunStatus status() const { return watch_.snapshot(); }
   const protocol::Agreement* agreement() const { return agreement_ ? &*agreement_ : nullptr; }
+  // Where rows were scored, now or before: class probabilities, in the order of the ids.
+  const std::vector<float>& scores() const { return learner_->probabilities(); }
   const protocol::Learner* learner() const { return learner_.get(); }
   const data::PreparedLabels& labels() const { return labels_; }
   const Job& job() const { return identity_.job; }
@@ -83,7 +87,8 @@ class ServerParty final : public protocol::RunView {
   };
 
   ServerParty(identity::ServerFolder identity, data::PreparedLabels labels, const ServerRows& rows,
-              ServerPartyOptions options, ServerState state, protocol::Observer& observer);
+              ClassNames classes, ServerPartyOptions options, ServerState state,
+              protocol::Observer& observer);
   Status resume();
   transport::HubEvents events();
   Status turn();
@@ -101,12 +106,14 @@ class ServerParty final : public protocol::RunView {
   void refuse(int client, const std::string& reason);
   Status begin_run();
   Status make_server();
+  void set_central_rate();
   void send_terms(int client);
   void submit(protocol::Tasks tasks);
   void send(const protocol::Outgoing& outgoing);
   Status save(bool whole);
   void show();
   Status finish(Status status);
+  void say_farewell(const Status& status);
   std::string phase() const;
   double now() const;  // seconds that the run has taken, over all restarts
   Seat& seat(int client) { return seats_[static_cast<std::size_t>(client)]; }
@@ -117,6 +124,7 @@ class ServerParty final : public protocol::RunView {
   using Clock = std::chrono::steady_clock;
   identity::ServerFolder identity_;
   data::PreparedLabels labels_;
+  ClassNames classes_;
   ServerPartyOptions options_;
   ServerState state_;
   Door door_;

@@ -4,7 +4,6 @@
 //   state/central.ckpt   the central model, as often as it costs little; may be some rounds older
 //   state/gradients.log  for clients that come back
 #pragma once
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include "fedvs/base/result.h"
 #include "fedvs/party/gradient_log.h"
+#include "fedvs/party/trained.h"
 
 namespace fedvs::party {
 
@@ -22,9 +22,10 @@ class ServerState {
   const std::filesystem::path& folder() const { return folder_; }
 
   struct Run {
-    std::array<std::uint8_t, 16> id{};
+    RunId id{};
     std::uint64_t seed = 0;
     std::string door;  // Door::save
+    ClassNames classes;
   };
   const std::optional<Run>& run() const { return run_; }
   Status begin(const Run& run);
@@ -34,13 +35,15 @@ class ServerState {
     double seconds = 0;          // that the run has taken so far
     std::uint64_t restarts = 0;
     bool done = false;
+    Versions versions = {};  // of the last plan
   };
   const std::optional<Standing>& standing() const { return standing_; }
   Status save(const Standing& standing);  // on the disk when it returns
 
   const std::string& central() const { return central_; }  // empty: none was saved
+  int central_epochs() const { return central_epochs_; }   // finished when it was
   // Unless it was lately; `force`: in any case.
-  Status save_central(const std::function<std::string()>& bytes, bool force);
+  Status save_central(const std::function<std::string()>& bytes, int epochs, bool force);
 
  private:
   explicit ServerState(std::filesystem::path state) : folder_(std::move(state)) {}
@@ -49,6 +52,7 @@ class ServerState {
   std::optional<Run> run_;
   std::optional<Standing> standing_;
   std::string central_;
+  int central_epochs_ = 0;
   std::chrono::steady_clock::time_point central_saved_{};
   std::chrono::steady_clock::duration central_took_{};
 };

@@ -11,7 +11,8 @@ namespace {
 
 // Shares of steps further ahead of ours than this come from nobody who is honest.
 constexpr StepNumber kStepsAhead = 64;
-constexpr std::ptrdiff_t kEarlyKept = 4;  // of a sender, by a client that is behind
+constexpr std::size_t kOlderReported = 32;  // versions per sender: more than plans can name
+constexpr std::ptrdiff_t kEarlyKept = 4;    // of a sender, by a client that is behind
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message);
@@ -104,8 +105,16 @@ std::size_t Client::holdings_bytes() const {
 }
 
 Task Client::report() const {
-  return send_now(outgoing(kServer, Channel::kControl, holdings_bytes(),
-                           make_message(Report{number_, holdings()})));
+  Report report{number_, holdings()};
+  if (options_.apart) {
+    shelf_.for_each([&](int sender, const Version& version, const SharePtr&) {
+      const HeldVersion held{version.step, version.incarnation.tag()};
+      const bool room = report.holdings.older.size() < kOlderReported * row_checks_.size();
+      if (held != shelf_.newest(sender) && room) report.holdings.older.push_back({sender, held});
+    });
+  }
+  return send_now(
+      outgoing(kServer, Channel::kControl, holdings_bytes(), make_message(std::move(report))));
 }
 
 Task Client::refuse(std::string reason, std::uint64_t revision) {
@@ -182,11 +191,12 @@ bool Client::is_worth_a_report(int sender) {
 
 // Whether the share that just came was the last of its group's for that step.
 bool Client::completes_group(int sender) const {
-  const auto newest = shelf_.newest(sender);
+  const StepNumber step = shelf_.newest(sender)->step;
   const auto& group = (*groups_)[group_of_[static_cast<std::size_t>(sender)]];
   return std::ranges::all_of(group, [&](int n) {
     const bool released = !released_.empty() && released_[static_cast<std::size_t>(n)];
-    return released || shelf_.newest(n) == newest;
+    const auto newest = shelf_.newest(n);
+    return released || (newest && newest->step == step);  // each of its own sender's life
   });
 }
 

@@ -47,6 +47,9 @@ Tasks Client::on(const Step& step) {
 // could let some clients learn and others not.
 Status Client::check_gradient(const Gradient& gradient) const {
   const Plan& plan = gradient.plan();
+  if (agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0) {
+    return Error{ErrorCode::kRefused, "a gradient where a trained model scores rows"};
+  }
   if (plan.round != gradients_received_) {
     return Error{ErrorCode::kRefused, fmt::format("a gradient of round {} after {} gradients",
                                                   plan.round, gradients_received_)};

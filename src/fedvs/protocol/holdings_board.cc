@@ -49,6 +49,10 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
     news_[n] = true;
     seen(static_cast<int>(n), now);  // news of a sender is a sign of life of it
   }
+  for (const auto& older : holdings.older) {
+    auto& versions = state.versions[index(older.sender)];
+    if (!contains(versions, older.version)) versions.push_back(older.version);
+  }
   for (int pool = 0; pool < kMaskPools; ++pool) state.masks[pool] = holdings.masks[pool];
 }
 
@@ -113,7 +117,7 @@ bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) 
     const HeldVersion named{version->step, version->incarnation.tag()};
     if (!holds(client, static_cast<int>(n), named)) return false;
   }
-  return !client.dead;
+  return !client.dead && client.data_complete;
 }
 
 bool HoldingsBoard::holds_masks(const ClientState& client, const Plan& plan) const {
@@ -148,6 +152,14 @@ void HoldingsBoard::forget_before(const Plan& closed) {
       if (client.newest[n] && old(*client.newest[n])) client.newest[n].reset();
     }
   }
+}
+
+std::vector<int> HoldingsBoard::living() const {
+  std::vector<int> living;
+  for (std::size_t n = 0; n < clients_.size(); ++n) {
+    if (!clients_[n].dead && clients_[n].data_complete) living.push_back(static_cast<int>(n));
+  }
+  return living;
 }
 
 int HoldingsBoard::alive() const {

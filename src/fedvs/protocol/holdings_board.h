@@ -29,6 +29,10 @@ class HoldingsBoard {
   int holders(std::span<const int> senders, StepNumber step,
               std::span<const Incarnation> lives) const;
   int mask_holders(const MaskId& id) const;
+  bool holds_mask(int client, const MaskId& id) const {
+    return !clients_[index(client)].dead && holds_mask(clients_[index(client)], id);
+  }
+  std::vector<int> living() const;
   std::uint64_t masks_dealt(int dealer, MaskPool pool) const;  // numbers below it: to somebody
   // Clients that hold all the versions of the plan; and all its masks as well.
   std::vector<int> holding_versions(const Plan& plan) const;

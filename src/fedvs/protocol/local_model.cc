@@ -132,17 +132,24 @@ Status LocalModel::restore(const std::string& bytes) {
   return in.finish();
 }
 
-Status LocalModel::adopt(const std::string& saved) {
+Status LocalModel::adopt(const std::string& saved, std::optional<StepNumber> version) {
   FEDVS_TRY_STATUS(restore(saved));
-  const auto newest = rounded_.find(step());
-  if (newest == rounded_.end()) {
+  const auto adopted = rounded_.find(version.value_or(step()));
+  if (adopted == rounded_.end()) {
     return Error{ErrorCode::kCorrupt,
                  fmt::format("the checkpoint has no shared version of client {}'s step {}; finish "
-                             "the run with --resume first",
-                             client_ + 1, step())};
+                             "the run first",
+                             client_ + 1, version.value_or(step()))};
   }
-  auto integers = std::move(newest->second);
+  const auto shared = std::move(adopted->second);
+  auto integers = shared;
   project_columns(integers, /*limited=*/false);
+  if (version && integers != shared) {
+    return Error{ErrorCode::kBadData,
+                 fmt::format("client {} has a row too large for its model: scaled down, the model "
+                             "would be another one; leave out rows far from those of training",
+                             client_ + 1)};
+  }
   rounded_.clear();
   rounded_.emplace(0, std::move(integers));
   chain_.assign(1, Digest{});

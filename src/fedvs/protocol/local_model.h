@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,11 @@ class LocalModel {
   };
   const Projections& projections() const { return projections_; }
 
-  // Takes over a trained version as step 0: its rounded weights are those that were shared, brought
-  // within the overflow bound of this model's own rows. kCorrupt if the shape differs.
-  Status adopt(const std::string& saved);
+  // Takes over a trained version as step 0. The newest: its rounded weights are those that were
+  // shared, brought within the overflow bound of this model's own rows. A version that is named:
+  // exactly those that were shared, or kBadData. kCorrupt if the shape differs or the version is
+  // not there.
+  Status adopt(const std::string& saved, std::optional<StepNumber> version = {});
 
   std::string save() const;
   Status restore(const std::string& bytes);  // kCorrupt

@@ -1,5 +1,7 @@
 #include "fedvs/protocol/mask_ledger.h"
 
+#include <algorithm>
+
 namespace fedvs::protocol {
 
 MaskLedger::MaskLedger(const Agreement& agreement, const HoldingsBoard& board)
@@ -15,13 +17,17 @@ void MaskLedger::meet(const Welcome& welcome) {
   welcome_ = welcome;
 }
 
-std::optional<MaskId> MaskLedger::next_of(int dealer, MaskPool pool, int holders) const {
+MaskId MaskLedger::mask_of(int dealer, MaskPool pool) const {
   const auto d = static_cast<std::size_t>(dealer);
-  MaskId id{.dealer = dealer,
-            .pool = pool,
-            .number = next_[static_cast<int>(pool)][d],
-            .dealer_incarnation = welcome_.clients[d],
-            .server_incarnation = welcome_.server};
+  return {.dealer = dealer,
+          .pool = pool,
+          .number = next_[static_cast<int>(pool)][d],
+          .dealer_incarnation = welcome_.clients[d],
+          .server_incarnation = welcome_.server};
+}
+
+std::optional<MaskId> MaskLedger::next_of(int dealer, MaskPool pool, int holders) const {
+  MaskId id = mask_of(dealer, pool);
   for (const auto end = board_.masks_dealt(dealer, pool); id.number < end; ++id.number) {
     if (board_.mask_holders(id) >= holders) return id;
   }
@@ -44,11 +50,45 @@ std::optional<std::vector<MaskId>> MaskLedger::take(MaskPool pool) {
   auto masks = candidates(pool, board_.enough());
   if (masks.empty()) masks = candidates(pool, agreement_.uploads_needed());
   if (masks.empty()) return std::nullopt;
+  return named(pool, std::move(masks));
+}
+
+std::vector<MaskId> MaskLedger::named(MaskPool pool, std::vector<MaskId> masks) {
   for (const auto& id : masks) {
     next_[static_cast<int>(pool)][static_cast<std::size_t>(id.dealer)] = id.number + 1;
   }
   turn_[static_cast<int>(pool)] = (masks.back().dealer + 1) % agreement_.shape.parties;
   return masks;
+}
+
+// Dealer by dealer, the first mask that leaves enough clients who hold all so far.
+std::vector<MaskId> MaskLedger::common(MaskPool pool, int holders, std::vector<int> clients) const {
+  std::vector<MaskId> masks;
+  const auto wanted = static_cast<std::size_t>(agreement_.shape.colluding + 1);
+  for (int i = 0; i < agreement_.shape.parties && masks.size() < wanted; ++i) {
+    const int dealer = (turn_[static_cast<int>(pool)] + i) % agreement_.shape.parties;
+    MaskId id = mask_of(dealer, pool);
+    for (const auto end = board_.masks_dealt(dealer, pool); id.number < end; ++id.number) {
+      std::vector<int> left = clients;
+      std::erase_if(left, [&](int n) { return !board_.holds_mask(n, id); });
+      if (static_cast<int>(left.size()) < holders) continue;
+      clients = std::move(left);
+      masks.push_back(id);
+      break;
+    }
+  }
+  if (masks.size() < wanted) masks.clear();
+  return masks;
+}
+
+std::optional<std::vector<MaskId>> MaskLedger::take_among(MaskPool pool,
+                                                          const std::vector<int>& clients) {
+  if (!agreement_.masked) return std::vector<MaskId>{};
+  const int most = std::min(board_.enough(), static_cast<int>(clients.size()));
+  auto masks = common(pool, most, clients);
+  if (masks.empty()) masks = common(pool, agreement_.uploads_needed(), clients);
+  if (masks.empty()) return std::nullopt;
+  return named(pool, std::move(masks));
 }
 
 }  // namespace fedvs::protocol

@@ -16,12 +16,18 @@ class MaskLedger {
   // Masks of T+1 distinct dealers, each held by enough clients (by `needed` at the least where no
   // more are known to); empty if there are not so many. Takes them: a mask is named once.
   std::optional<std::vector<MaskId>> take(MaskPool pool);
+  // The same of masks that so many of these clients hold together: where clients come and go, those
+  // who hold one mask and those who hold another, or the models, may be different ones.
+  std::optional<std::vector<MaskId>> take_among(MaskPool pool, const std::vector<int>& clients);
 
  private:
   // The first mask of the dealer not named or passed by yet that so many clients hold: masks dealt
   // before some clients came back are held by too few.
   std::optional<MaskId> next_of(int dealer, MaskPool pool, int holders) const;
+  MaskId mask_of(int dealer, MaskPool pool) const;  // the first not named or passed by
   std::vector<MaskId> candidates(MaskPool pool, int holders) const;
+  std::vector<MaskId> common(MaskPool pool, int holders, std::vector<int> clients) const;
+  std::vector<MaskId> named(MaskPool pool, std::vector<MaskId> masks);
   const Agreement& agreement_;
   const HoldingsBoard& board_;
   Welcome welcome_;

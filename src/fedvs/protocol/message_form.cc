@@ -59,6 +59,7 @@ struct FormCheck {
   Status holdings(const Holdings& holdings) const {
     FEDVS_TRY_STATUS(length("newest versions", holdings.newest.size()));
     for (const auto& pool : holdings.masks) FEDVS_TRY_STATUS(length("masks", pool.size()));
+    for (const auto& older : holdings.older) FEDVS_TRY_STATUS(party(older.sender));
     return {};
   }
 

@@ -34,6 +34,7 @@ struct Welcome {  // server -> clients, and again whenever somebody has come bac
   Incarnation server;
   std::vector<Incarnation> clients;
   std::uint64_t round = 0;  // the run's: gradients broadcast so far
+  bool training = false;    // the first plan has been made
   // Per client: revisions below it may have been uploaded for by that client. One whose memory
   // ends before it was restored from an older folder and sits the epoch out.
   std::vector<std::uint64_t> uploaded_below;
@@ -86,6 +87,14 @@ struct MaskRange {
 struct Holdings {
   std::vector<std::optional<HeldVersion>> newest;
   std::vector<MaskRange> masks[kMaskPools];  // of each dealer's current incarnation
+  // Versions besides the newest, in reports of a client that lives apart: a server that came back
+  // knows of none. A few of every sender.
+  struct Older {
+    int sender = 0;
+    HeldVersion version;
+    auto operator<=>(const Older&) const = default;
+  };
+  std::vector<Older> older;
   bool data_complete = false;
   StepNumber saved = 0;  // it can start again from here: older gradients are not needed any more
 };

@@ -49,8 +49,7 @@ Digest plan_digest(const Plan& plan) {
 PlanGuard::PlanGuard(const Agreement& agreement)
     : agreement_(agreement),
       groups_(everybody(agreement.shape.parties)),
-      stopped_at_(static_cast<std::size_t>(agreement.shape.parties)),
-      released_(static_cast<std::size_t>(agreement.shape.parties), false) {
+      released_at_(static_cast<std::size_t>(agreement.shape.parties)) {
   for (int part = 0; part < data::kParts; ++part) {
     vector_of_row_[part].resize(agreement.coded_rows(static_cast<data::Part>(part)));
   }
@@ -166,21 +165,16 @@ Status PlanGuard::check_groups(const Plan& plan, const Exceptions& exceptions) c
   return {};
 }
 
-// A frozen group's version stands still while it is frozen, and moves as a whole when its dead
-// member has come back. A released client's stands still for good, so that the server cannot move
-// it alone; and no more clients may be released than may be missing.
+// A frozen group may be of any age, and like every group moves as a whole or not at all. A released
+// client's version stands still for good, so that the server cannot move it alone; and no more
+// clients may be released than may be missing.
 Status PlanGuard::check_exceptions(const Plan& plan, const Exceptions& exceptions) const {
-  for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
-    if (!stopped_at_[n]) continue;
-    const bool released = flagged(exceptions.released, n);
-    const bool stopped = released || released_[n] || flagged(exceptions.frozen, n);
-    const bool moves = !plan.versions[n] || plan.versions[n]->step != *stopped_at_[n];
-    if ((stopped && moves) || (released_[n] && !released)) {
-      return refusal("client {} was stopped at version {} and moves again", n + 1, *stopped_at_[n]);
-    }
-    if (!stopped && plan.versions[n] && plan.versions[n]->step < *stopped_at_[n]) {
-      return refusal("client {} goes back from version {} to {}", n + 1, *stopped_at_[n],
-                     plan.versions[n]->step);
+  for (std::size_t n = 0; n < released_at_.size(); ++n) {
+    if (!released_at_[n]) continue;
+    const auto& version = plan.versions[n];
+    if (!flagged(exceptions.released, n) || !version || version->step != *released_at_[n]) {
+      return refusal("client {} was stopped at version {} and moves again", n + 1,
+                     *released_at_[n]);
     }
   }
   const auto released = std::ranges::count(exceptions.released, true);
@@ -242,11 +236,9 @@ void PlanGuard::recall(const Plan& plan, const Exceptions& exceptions) {
 }
 
 void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& exceptions) {
-  for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
-    const bool stopped = flagged(exceptions.frozen, n) || flagged(exceptions.released, n);
-    if (!stopped) stopped_at_[n].reset();
-    if (stopped && !stopped_at_[n] && plan.versions[n]) stopped_at_[n] = plan.versions[n]->step;
-    if (flagged(exceptions.released, n)) released_[n] = true;
+  for (std::size_t n = 0; n < released_at_.size(); ++n) {
+    const bool released = flagged(exceptions.released, n);
+    if (released && !released_at_[n] && plan.versions[n]) released_at_[n] = plan.versions[n]->step;
   }
   if (plan.epoch != epoch_) {
     for (auto& rows : vector_of_row_) std::ranges::fill(rows, 0u);
@@ -270,10 +262,7 @@ std::string PlanGuard::save() const {
   out.flag(groups_fixed_);
   out.number<std::uint64_t>(groups_.size());
   for (const auto& group : groups_) out.numbers(group);
-  for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
-    out.number<std::uint64_t>(stopped_at_[n] ? *stopped_at_[n] + 1 : 0);
-    out.flag(released_[n]);
-  }
+  for (const auto& step : released_at_) out.number<std::uint64_t>(step ? *step + 1 : 0);
   for (const auto& rows : vector_of_row_) out.numbers(rows);
   out.number<std::uint64_t>(vectors_.size());
   for (const auto& id : vectors_) out.numbers(std::span<const std::uint8_t>(id));
@@ -297,11 +286,9 @@ Status PlanGuard::restore(ByteReader& in) {
     FEDVS_TRY(auto members, in.numbers<int>());
     groups_.push_back(std::move(members));
   }
-  for (std::size_t n = 0; n < stopped_at_.size(); ++n) {
-    FEDVS_TRY(const auto stopped, in.number<std::uint64_t>());
-    stopped_at_[n] = stopped > 0 ? std::optional(stopped - 1) : std::nullopt;
-    FEDVS_TRY(const bool released, in.flag());
-    released_[n] = released;
+  for (auto& step : released_at_) {
+    FEDVS_TRY(const auto next_step, in.number<std::uint64_t>());
+    step = next_step > 0 ? std::optional(next_step - 1) : std::nullopt;
   }
   return restore_rows(in);
 }

@@ -54,10 +54,8 @@ class PlanGuard {
   bool groups_fixed_ = false;
   std::optional<Plan> last_;  // accepted
   int epoch_ = 0;
-  // Per client: the version at which it was first called frozen or released; it stays there until
-  // its group is not frozen any more, and for good if it was released.
-  std::vector<std::optional<StepNumber>> stopped_at_;
-  std::vector<bool> released_;
+  // Per client: the version at which it was released; it stays there.
+  std::vector<std::optional<StepNumber>> released_at_;
   // Per part and coded row: the version vector under which it was uploaded in this epoch.
   std::vector<std::uint32_t> vector_of_row_[data::kParts];  // 1 + its place in vectors_; 0: none
   std::vector<Digest> vectors_;                             // named in this epoch

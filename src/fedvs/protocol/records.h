@@ -16,6 +16,7 @@ struct RoundRecord {
   std::vector<int> wrong;          // of them, found out and left out
   std::vector<bool> shared;        // who was asked to share the version of this step
   int abandoned = 0;               // plans of this round that were revised
+  std::size_t batch = 0;           // of the epoch's, from 1: which rows, given the batch seed
   double started = 0, opened = 0;  // seconds
   double loss = 0;
   std::size_t samples = 0;

@@ -102,7 +102,7 @@ void Server::note_warmup_share_times(double now, int reporter) {
 }
 
 Tasks Server::on(double, const Refusal& refusal) {
-  const std::string text = fmt::format("client {} refused revision {}: {}", refusal.from + 1,
+  const std::string text = fmt::format("{} refused revision {}: {}", name_of(refusal.from),
                                        refusal.revision, refusal.reason);
   observer_.on_note(text);
   return fail(ErrorCode::kRefused, text);
@@ -162,7 +162,7 @@ Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
   plan_open_ = false;
   if (!opened.wrong.empty()) {
     std::string names;
-    for (int n : opened.wrong) names += fmt::format(" {}", n + 1);
+    for (int n : opened.wrong) names += in_list(n);
     observer_.on_note(
         fmt::format("round {}: wrong uploads corrected, of clients{} or of senders of "
                     "their shares",
@@ -186,6 +186,7 @@ void Server::learn(double now, const UploadBox::Opened& opened) {
   record_.plan = plan_;
   record_.responders = box_.responders();
   record_.wrong = opened.wrong;
+  record_.batch = schedule_.taken();  // the open plan's is the last that was taken
   record_.started = step_started_;
   record_.opened = now;
   if (arithmetic_ == Arithmetic::kReal) {

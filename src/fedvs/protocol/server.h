@@ -31,6 +31,8 @@ struct ServerSettings {
   GradientArchive* archive = nullptr;
   // Seconds that a run waits with fewer clients than it needs, for some to come back.
   double wait_for_return = 0;
+  // What notes and errors call the clients; empty: "client 1" and so on.
+  std::vector<std::string> names = {};
 };
 
 class Server {
@@ -53,6 +55,7 @@ class Server {
   // Finishes the round, then ends with kStopped.
   void stop_after_round() { stop_after_round_ = true; }
   bool awaits_clients() const { return phase_ <= Phase::kReturning; }
+  const Plan* last_plan() const { return plan_.get(); }  // that was sent; null before there is one
   bool evaluating() const { return evaluation_.has_value(); }
   bool behind(int client) const { return behind_[static_cast<std::size_t>(client)].has_value(); }
   StepNumber steps_sent() const { return first_link_ + chain_.size() - 1; }  // gradients
@@ -62,6 +65,7 @@ class Server {
   bool done() const { return phase_ == Phase::kDone; }
   const Status& status() const { return status_; }           // an error ends the run
   std::uint64_t rounds() const { return round_; }            // gradients broadcast
+  int finished_epochs() const { return finished_epochs_; }
   double training_ended() const { return training_ended_; }  // when the last epoch's was
   bool training_started() const { return phase_ >= Phase::kReturning; }
   void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
@@ -96,6 +100,7 @@ class Server {
     std::vector<std::vector<std::size_t>> chunks;
     std::size_t next = 0;
     std::vector<std::optional<Version>> versions;  // one vector for all chunks
+    std::vector<bool> frozen;                      // as it was when they were named
   };
 
   Tasks on(double now, const Hello& hello);
@@ -120,6 +125,8 @@ class Server {
   Tasks ask_to_share(const std::vector<bool>& share);
   Tasks declare_alive(double now, int client);
   void note_saved(int client, StepNumber step);
+  std::string name_of(int client) const;
+  std::string in_list(int client) const;  // after "clients"
   std::string names_of_missing() const;
   Tasks below_threshold(double now);
 
@@ -144,9 +151,10 @@ class Server {
   void note_validation(double loss);
   Tasks issue_training_plan(double now, VersionPolicy::Choice choice);
   Tasks issue(double now, data::Part part, std::vector<std::size_t> rows,
-              std::vector<std::optional<Version>> versions);
+              std::vector<std::optional<Version>> versions, std::vector<bool> frozen);
   Tasks mask_and_send(double now);
   Tasks wait_for_masks(double now);
+  std::optional<std::vector<MaskId>> take_masks(MaskPool pool);
   Task broadcast(std::shared_ptr<const Plan> plan, bool free);
   void archive(const Step& step);
 
@@ -161,12 +169,16 @@ class Server {
   // ---- when it takes too long (server_deadlines.cc)
   Tasks soft_deadline_passed(double now);
   Tasks setup_deadline_passed(double now);
+  bool waited_too_long(double now);
+  double soft_deadline() const;
+  void hope(double now);
   Tasks request_reports();
   bool everybody_reported() const;
   void form_groups();
   Tasks revise(double now);
   Tasks restart_evaluation(double now, std::vector<std::optional<Version>> versions);
   bool declare_deaths(double now);
+  void declare_dead(int client, const std::string& why);
   Tasks fail(ErrorCode code, std::string message);
   std::vector<int> missing_clients() const;
 
@@ -193,7 +205,9 @@ class Server {
   std::deque<Digest> chain_;                   // by step, from first_link_ on
   StepNumber first_link_ = 0;
   bool plan_open_ = false;  // plan_ has been sent and not been opened yet
-  bool save_due_ = false, stop_after_round_ = false, returned_since_plan_ = false;
+  bool save_due_ = false, stop_after_round_ = false;
+  bool said_stuck_ = false;   // since then
+  double hopeful_since_ = 0;  // a round began, or somebody came back
   double below_since_ = -1;
   HoldingsBoard board_;
   VersionPolicy policy_;
@@ -205,6 +219,7 @@ class Server {
   std::uint64_t round_ = 0, revision_ = 0;
   std::shared_ptr<const Plan> plan_;
   std::shared_ptr<Plan> unmasked_;  // the next one, waiting for masks
+  std::vector<bool> plan_frozen_;   // what clients are told of the versions that the plan names
   double masks_wanted_since_ = 0;
   bool died_since_plan_ = false;
   std::shared_ptr<const Groups> groups_;

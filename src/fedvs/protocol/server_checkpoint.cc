@@ -7,6 +7,18 @@
 #include "fedvs/protocol/server.h"
 
 namespace fedvs::protocol {
+namespace {
+
+void write_flags(ByteWriter& out, const std::vector<bool>& flags) {
+  out.numbers(std::vector<std::uint8_t>(flags.begin(), flags.end()));
+}
+
+Result<std::vector<bool>> read_flags(ByteReader& in) {
+  FEDVS_TRY(const auto bytes, in.numbers<std::uint8_t>());
+  return std::vector<bool>(bytes.begin(), bytes.end());
+}
+
+}  // namespace
 
 std::string Server::save() const {
   ByteWriter out;
@@ -39,7 +51,10 @@ std::string Server::save() const {
 void Server::save_plans(ByteWriter& out) const {
   const Plan* pending = unmasked_ ? unmasked_.get() : plan_open_ ? plan_.get() : nullptr;
   out.flag(pending != nullptr);
-  if (pending != nullptr) write_plan(out, *pending);
+  if (pending != nullptr) {
+    write_plan(out, *pending);
+    write_flags(out, plan_frozen_);
+  }
   out.flag(evaluation_.has_value());
   if (!evaluation_) return;
   out.number(evaluation_->part);
@@ -47,6 +62,7 @@ void Server::save_plans(ByteWriter& out) const {
   Plan named;
   named.versions = evaluation_->versions;
   write_plan(out, named);
+  write_flags(out, evaluation_->frozen);
   out.text(learner_.save_predictions());
 }
 
@@ -101,6 +117,7 @@ Status Server::restore_plans(ByteReader& in) {
   if (plan_open_) {
     FEDVS_TRY(auto plan, read_plan(in));
     plan_ = std::make_shared<const Plan>(std::move(plan));
+    FEDVS_TRY(plan_frozen_, read_flags(in));
   }
   FEDVS_TRY(const bool evaluating, in.flag());
   if (!evaluating) return {};
@@ -108,12 +125,13 @@ Status Server::restore_plans(ByteReader& in) {
   if (static_cast<unsigned>(part) >= data::kParts) {
     return Error{ErrorCode::kCorrupt, "an evaluation of no part"};
   }
-  evaluation_ =
-      Evaluation{.part = part, .chunks = evaluation_chunks(agreement_, part), .versions = {}};
+  evaluation_ = Evaluation{
+      .part = part, .chunks = evaluation_chunks(agreement_, part), .versions = {}, .frozen = {}};
   FEDVS_TRY(const auto next, in.number<std::uint64_t>());
   evaluation_->next = next;
   FEDVS_TRY(auto named, read_plan(in));
   evaluation_->versions = std::move(named.versions);
+  FEDVS_TRY(evaluation_->frozen, read_flags(in));
   learner_.start(part);
   FEDVS_TRY(const auto predictions, in.text());
   return learner_.restore_predictions(predictions);

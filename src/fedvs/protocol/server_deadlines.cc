@@ -27,7 +27,7 @@ Tasks Server::setup_deadline_passed(double now) {
     const bool silent = phase_ == Phase::kGathering
                             ? !hellos_[static_cast<std::size_t>(n)]
                             : asked_at_ > 0 && board_.last_seen(n) < asked_at_;
-    if (silent) names += fmt::format(" {}", n + 1);
+    if (silent) names += in_list(n);
   }
   if (names.empty() && ++setup_reminders_ > kPatience) {
     return fail(
@@ -45,6 +45,12 @@ Tasks Server::setup_deadline_passed(double now) {
   }
   deadline_ = now + agreement_.dead_after;
   return request_reports();
+}
+
+// Where clients come and go, rounds in which some were away must not make the next ones patient.
+double Server::soft_deadline() const {
+  const double usual = pace_.soft_deadline();
+  return settings_.archive == nullptr ? usual : std::min(usual, agreement_.dead_after);
 }
 
 Tasks Server::soft_deadline_passed(double now) {
@@ -67,15 +73,36 @@ Tasks Server::soft_deadline_passed(double now) {
   }
   if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
   below_since_ = -1;
-  if (now - step_started_ > kPatience * agreement_.dead_after) {
-    return fail(
-        ErrorCode::kTooFewShares,
-        fmt::format("round {}: {} of {} uploads after {:.0f} s, though all clients answer", round_,
-                    box_.count(), agreement_.uploads_needed(), now - step_started_));
-  }
+  if (waited_too_long(now)) return {};
   deadline_span_ = std::min(2 * deadline_span_, std::max(agreement_.dead_after, 1.0));
   deadline_ = now + deadline_span_;
   return request_reports();
+}
+
+void Server::hope(double now) {
+  hopeful_since_ = now;
+  said_stuck_ = false;
+}
+
+// Those who are there may be too few to answer though they are R: one that came back with an old
+// folder lacks what a dead one shared. Then it takes somebody's return.
+bool Server::waited_too_long(double now) {
+  const double waited = now - hopeful_since_;
+  const std::string names = names_of_missing();
+  if (!names.empty() && waited > 2 * agreement_.dead_after && !said_stuck_) {
+    said_stuck_ = true;
+    observer_.on_note(
+        fmt::format("round {}: {} of {} uploads after {:.0f} s; waiting for clients{}", round_,
+                    box_.count(), agreement_.uploads_needed(), waited, names));
+  }
+  const double patience =
+      kPatience * agreement_.dead_after + (names.empty() ? 0 : settings_.wait_for_return);
+  if (waited <= patience) return false;
+  fail(ErrorCode::kTooFewShares, fmt::format("round {}: {} of {} uploads after {:.0f} s{}", round_,
+                                             box_.count(), agreement_.uploads_needed(), waited,
+                                             names.empty() ? ", though all clients answer"
+                                                           : "; missing are clients" + names));
+  return true;
 }
 
 Tasks Server::request_reports() {
@@ -111,24 +138,26 @@ Tasks Server::revise(double now) {
   if (versions_held) {
     observer_.on_note(fmt::format("round {}: plan revised with other masks", round_));
     ++record_.abandoned;
-    return issue(now, plan_->part, plan_->rows, plan_->versions);
+    return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
   }
   const bool others_held = static_cast<int>(board_.holding_versions(other).size()) >= needed;
-  // An evaluation can wait, unless what it waits for will not come.
-  const bool may_change = plan_->training() || died_since_plan_ || returned_since_plan_;
+  // An evaluation can wait, unless what it waits for may never come.
+  const bool may_change = plan_->training() || died_since_plan_ || settings_.archive != nullptr;
   if (!others_held || !may_change || version_vector_id(other) == version_vector_id(*plan_))
     return {};
   observer_.on_note(fmt::format("round {}: plan revised with older models and other rows", round_));
   ++record_.abandoned;
   if (!plan_->training()) return restart_evaluation(now, std::move(other.versions));
   if (!schedule_.epoch_has_more()) return next_after_epoch(now);  // no other rows in this epoch
-  return issue(now, data::Part::kTrain, schedule_.take().rows, std::move(other.versions));
+  return issue(now, data::Part::kTrain, schedule_.take().rows, std::move(other.versions),
+               policy_.frozen());
 }
 
 // Chunks opened so far keep their predictions; the rest are opened with older models. A chunk that
 // was abandoned cannot be opened with other versions in this epoch and keeps no prediction.
 Tasks Server::restart_evaluation(double now, std::vector<std::optional<Version>> versions) {
   evaluation_->versions = std::move(versions);
+  evaluation_->frozen = policy_.frozen();
   if (evaluation_->next >= evaluation_->chunks.size()) return finish_evaluation(now);
   return next_chunk(now);
 }
@@ -149,28 +178,31 @@ bool Server::declare_deaths(double now) {
   for (int n : missing_clients()) {
     if (board_.dead(n)) continue;
     any = true;
-    board_.declare_dead(n);
-    died_since_plan_ = true;
-    share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
-    observer_.on_note(fmt::format("client {} declared dead in round {}: no sign for {:.0f} s",
-                                  n + 1, round_, now - board_.last_seen(n)));
-    if (agreement_.on_dead == OnDead::kStop) {
-      fail(ErrorCode::kTooFewShares,
-           fmt::format("client {} is dead and protocol.on_dead is \"stop\"", n + 1));
-      continue;
-    }
-    form_groups();  // if it died during warm-up: groups bound what its death stops
-    if (agreement_.on_dead == OnDead::kRelease) {
-      observer_.on_note(
-          fmt::format("client {} released from its group: from now on its model can "
-                      "be told apart in the sums",
-                      n + 1));
-      policy_.release(n);
-    } else {
-      policy_.freeze_group_of(n);
-    }
+    declare_dead(n, fmt::format("no sign for {:.0f} s", now - board_.last_seen(n)));
   }
   return any;
+}
+
+void Server::declare_dead(int n, const std::string& why) {
+  board_.declare_dead(n);
+  died_since_plan_ = true;
+  share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
+  observer_.on_note(fmt::format("{} declared dead in round {}: {}", name_of(n), round_, why));
+  if (agreement_.on_dead == OnDead::kStop) {
+    fail(ErrorCode::kTooFewShares,
+         fmt::format("{} is dead and protocol.on_dead is \"stop\"", name_of(n)));
+    return;
+  }
+  form_groups();  // if it died during warm-up: groups bound what its death stops
+  if (agreement_.on_dead == OnDead::kRelease) {
+    observer_.on_note(
+        fmt::format("{} released from its group: from now on its model can "
+                    "be told apart in the sums",
+                    name_of(n)));
+    policy_.release(n);
+  } else {
+    policy_.freeze_group_of(n);
+  }
 }
 
 Tasks Server::fail(ErrorCode code, std::string message) {

@@ -47,9 +47,10 @@ void Server::ask_for_shares(double now, bool all_groups) {
 
 Tasks Server::next_training_step(double now) {
   step_started_ = now;
+  hope(now);
   ask_for_shares(now, /*all_groups=*/false);
   share_noted_.assign(share_noted_.size(), false);
-  deadline_span_ = pace_.soft_deadline();
+  deadline_span_ = soft_deadline();
   const bool collect_first = agreement_.late_models == LateModels::kDrop && policy_.groups_formed();
   if (!collect_first || policy_.all_fresh(round_)) {
     return issue_training_plan(now, VersionPolicy::Choice::kNormal);
@@ -66,7 +67,8 @@ Tasks Server::issue_training_plan(double now, VersionPolicy::Choice choice) {
   // Time spent on groups that are left out is not the round's: it would lengthen the next deadline.
   const double idle = now - step_started_ - policy_.slowest_fresh(round_);
   vain_wait_ = phase_ == Phase::kCollecting ? std::max(0.0, idle) : 0;
-  return issue(now, data::Part::kTrain, std::move(batch.rows), policy_.name(round_, choice));
+  return issue(now, data::Part::kTrain, std::move(batch.rows), policy_.name(round_, choice),
+               policy_.frozen());
 }
 
 Tasks Server::next_after_epoch(double now) {
@@ -94,17 +96,19 @@ Tasks Server::start_evaluation(double now, data::Part part) {
       agreement_.late_models == LateModels::kDrop ? Choice::kOnlyHeld : Choice::kNormal;
   evaluation_ = Evaluation{.part = part,
                            .chunks = evaluation_chunks(agreement_, part),
-                           .versions = policy_.name(round_, last ? Choice::kFresh : usual)};
+                           .versions = policy_.name(round_, last ? Choice::kFresh : usual),
+                           .frozen = policy_.frozen()};
   learner_.start(part);
   step_started_ = now;
-  deadline_span_ = pace_.soft_deadline();
+  deadline_span_ = soft_deadline();
   if (evaluation_->chunks.empty()) return finish_evaluation(now);
   return next_chunk(now);
 }
 
 Tasks Server::next_chunk(double now) {
+  hope(now);
   auto rows = evaluation_->chunks[evaluation_->next++];
-  return issue(now, evaluation_->part, std::move(rows), evaluation_->versions);
+  return issue(now, evaluation_->part, std::move(rows), evaluation_->versions, evaluation_->frozen);
 }
 
 Tasks Server::finish_evaluation(double now) {
@@ -156,7 +160,7 @@ void Server::restore_patience(double best, int waited) {
 }
 
 Tasks Server::issue(double now, data::Part part, std::vector<std::size_t> rows,
-                    std::vector<std::optional<Version>> versions) {
+                    std::vector<std::optional<Version>> versions, std::vector<bool> frozen) {
   auto plan = std::make_shared<Plan>();
   plan->round = round_;
   plan->revision = revision_++;
@@ -165,6 +169,7 @@ Tasks Server::issue(double now, data::Part part, std::vector<std::size_t> rows,
   plan->rows = std::move(rows);
   plan->versions = std::move(versions);
   unmasked_ = std::move(plan);
+  plan_frozen_ = std::move(frozen);
   masks_wanted_since_ = now;
   return mask_and_send(now);
 }
@@ -173,13 +178,13 @@ Tasks Server::issue(double now, data::Part part, std::vector<std::size_t> rows,
 // dealers cannot keep up.
 Tasks Server::mask_and_send(double now) {
   const bool training = unmasked_->training();
-  auto masks = masks_.take(training ? MaskPool::kTraining : MaskPool::kEvaluation);
+  auto masks = take_masks(training ? MaskPool::kTraining : MaskPool::kEvaluation);
   if (!masks) return wait_for_masks(now);
   unmasked_->masks = std::move(*masks);
   plan_ = std::exchange(unmasked_, nullptr);
   plan_open_ = true;
   box_.expect(plan_);
-  died_since_plan_ = returned_since_plan_ = false;
+  died_since_plan_ = false;
   phase_ = Phase::kWaiting;
   deadline_ = now + deadline_span_;
   reports_requested_ = false;
@@ -190,15 +195,24 @@ Tasks Server::mask_and_send(double now) {
   return tasks;
 }
 
+// Where clients come back, by those who could use them; as many as hold the models already, if
+// those are enough.
+std::optional<std::vector<MaskId>> Server::take_masks(MaskPool pool) {
+  if (settings_.archive == nullptr) return masks_.take(pool);
+  const auto holders = board_.holding_versions(*unmasked_);
+  const bool enough = static_cast<int>(holders.size()) >= agreement_.uploads_needed();
+  return masks_.take_among(pool, enough ? holders : board_.living());
+}
+
 // Sends  N messages: the gradient of K b x h floats of the round before, and the plan.
 Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
   // Clients change their rate with a gradient, so that it waits for one.
   const double rate_factor = gradient_ ? std::exchange(rate_factor_, 1.0) : 1.0;
   Step step{.gradient = std::exchange(gradient_, nullptr),
             .share = shares_asked_,
-            .plan = std::move(plan),
+            .plan = plan,
             .groups = groups_,
-            .frozen = policy_.frozen(),
+            .frozen = plan ? plan_frozen_ : policy_.frozen(),
             .released = policy_.released(),
             .rate_factor = rate_factor};
   shares_asked_.assign(shares_asked_.size(), false);

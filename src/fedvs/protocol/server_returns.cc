@@ -72,8 +72,8 @@ Tasks Server::gather(const Hello& hello) {
 
 // The models and masks shared so far did not reach it: everybody starts over.
 Tasks Server::regather(const Hello& hello) {
-  observer_.on_note(fmt::format("client {} came back before training; everybody says hello again",
-                                hello.from + 1));
+  observer_.on_note(
+      fmt::format("{} came back before training; everybody says hello again", name_of(hello.from)));
   phase_ = Phase::kGathering;
   here_.assign(here_.size(), false);
   meet(hello);
@@ -91,21 +91,21 @@ Status Server::check_return(const Hello& hello) const {
   if (settings_.archive == nullptr) return refused("nobody can come back to this run");
   if (hello.step > steps_sent()) {
     return refused(
-        fmt::format("client {} has applied {} gradients, this server has sent {}: the "
+        fmt::format("{} has applied {} gradients, this server has sent {}: the "
                     "server's folder is older than the run; restore the newest",
-                    hello.from + 1, hello.step, steps_sent()));
+                    name_of(hello.from), hello.step, steps_sent()));
   }
   if (hello.step < first_link_) {
     return refused(
-        fmt::format("client {} is at step {}, gradients before step {} are not kept any "
+        fmt::format("{} is at step {}, gradients before step {} are not kept any "
                     "more: restore a newer folder of it",
-                    hello.from + 1, hello.step, first_link_));
+                    name_of(hello.from), hello.step, first_link_));
   }
   if (hello.chain != chain_[hello.step - first_link_]) {
     return refused(
-        fmt::format("client {}'s first {} gradients are not those of this run: a forked "
+        fmt::format("{}'s first {} gradients are not those of this run: a forked "
                     "chain; restore its folder of this run",
-                    hello.from + 1, hello.step));
+                    name_of(hello.from), hello.step));
   }
   return {};
 }
@@ -124,13 +124,13 @@ Tasks Server::welcome_back(double now, const Hello& hello) {
   if (const auto checked = check_return(hello); !checked) {
     return farewell(hello.from, Ending::kRefused, checked.error().message);
   }
-  observer_.on_note(fmt::format("client {} is back in round {}, {} gradients behind",
-                                hello.from + 1, round_, round_ - hello.step));
+  observer_.on_note(fmt::format("{} is back in round {}, {} gradients behind", name_of(hello.from),
+                                round_, round_ - hello.step));
   meet(hello);
   policy_.meet(welcome());
   masks_.meet(welcome());
   board_.declare_alive(hello.from);
-  returned_since_plan_ = true;
+  hope(now);
   behind_[n] = Behind{.next = hello.step};
   Tasks tasks = to_all(make_message(welcome()), 16 * (1 + here_.size()));
   append(tasks, catch_up(now, hello.from));
@@ -187,9 +187,9 @@ Tasks Server::ask_to_share(const std::vector<bool>& share) {
 // It was slow, or stopped for a while, and has lost nothing.
 Tasks Server::declare_alive(double now, int client) {
   if (!board_.dead(client) || !here_[static_cast<std::size_t>(client)]) return {};
-  observer_.on_note(fmt::format("client {} answers again in round {}", client + 1, round_));
+  observer_.on_note(fmt::format("{} answers again in round {}", name_of(client), round_));
   board_.declare_alive(client);
-  returned_since_plan_ = true;
+  hope(now);
   return ask_to_share(policy_.returned(client, round_, now));
 }
 
@@ -204,10 +204,19 @@ void Server::note_saved(int client, StepNumber step) {
 
 // ---- too few
 
+std::string Server::in_list(int client) const {
+  if (settings_.names.empty()) return fmt::format(" {}", client + 1);
+  return " " + settings_.names[static_cast<std::size_t>(client)];
+}
+
+std::string Server::name_of(int client) const {
+  return settings_.names.empty() ? "client" + in_list(client) : in_list(client).substr(1);
+}
+
 std::string Server::names_of_missing() const {
   std::string names;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (board_.dead(n) || !here_[static_cast<std::size_t>(n)]) names += fmt::format(" {}", n + 1);
+    if (board_.dead(n) || !here_[static_cast<std::size_t>(n)]) names += in_list(n);
   }
   return names;
 }
@@ -225,7 +234,7 @@ Tasks Server::below_threshold(double now) {
   if (now - below_since_ >= settings_.wait_for_return) {
     return fail(ErrorCode::kTooFewShares, lack);
   }
-  step_started_ = now;  // its time does not count against the round
+  hope(now);  // this wait has a limit of its own
   deadline_ = std::min(now + agreement_.dead_after, below_since_ + settings_.wait_for_return);
   return request_reports();
 }
@@ -271,11 +280,7 @@ Tasks Server::go_on(double now) {
   masks_.meet(welcome());
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     board_.seen(n, now);
-    if (here_[static_cast<std::size_t>(n)]) continue;
-    board_.declare_dead(n);
-    policy_.freeze_group_of(n);
-    observer_.on_note(
-        fmt::format("client {} has not come back; the run goes on without it", n + 1));
+    if (!here_[static_cast<std::size_t>(n)]) declare_dead(n, "it has not come back");
   }
   Tasks tasks;
   const auto message = make_message(welcome());
@@ -286,13 +291,14 @@ Tasks Server::go_on(double now) {
   }
   append(tasks, ask_to_share(policy_.all_returned(round_, now)));
   step_started_ = now;
-  deadline_span_ = std::max(pace_.soft_deadline(), 1.0);
+  hope(now);
+  deadline_span_ = std::max(soft_deadline(), 1.0);
   append(tasks, go_on_with_plan(now));
   return tasks;
 }
 
 Tasks Server::go_on_with_plan(double now) {
-  if (plan_open_) return issue(now, plan_->part, plan_->rows, plan_->versions);
+  if (plan_open_) return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
   if (evaluation_) {
     const bool more = evaluation_->next < evaluation_->chunks.size();
     return more ? next_chunk(now) : finish_evaluation(now);

@@ -57,13 +57,21 @@ void VersionPolicy::note_living() {
   }
 }
 
+// Between two rounds, so that a plan's versions and what they are called never contradict.
+void VersionPolicy::thaw_if_young(GroupState& state, StepNumber round) const {
+  const bool young = round - state.ready <= static_cast<StepNumber>(agreement_.max_age);
+  if (state.thawing && !state.pending && young) state.frozen = state.thawing = false;
+}
+
 std::vector<bool> VersionPolicy::ask_for_shares(StepNumber round, double now, bool all_groups) {
   std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
   const bool waits_for_all = all_groups || !formed_ || agreement_.late_models == LateModels::kWait;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     auto& state = states_[g];
+    thaw_if_young(state, round);
     const bool has_it = state.ready == round || state.pending == round;
-    if (state.frozen || has_it || (state.pending && !waits_for_all)) continue;
+    const bool stands = state.frozen && !state.thawing;
+    if (stands || has_it || (state.pending && !waits_for_all)) continue;
     state.pending = round;
     state.asked_at = now;
     look_at_all_ = true;
@@ -78,7 +86,7 @@ void VersionPolicy::update(double now, std::optional<int> reporter) {
   if (std::exchange(look_at_all_, false)) reporter.reset();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     auto& state = states_[g];
-    if (!state.pending || state.frozen) continue;
+    if (!state.pending) continue;
     const auto news = [&](int n) { return board_.news_of(n); };
     if (reporter && std::ranges::none_of(living_[g], news)) continue;
     if (reporter && !board_.holds_all(*reporter, living_[g], *state.pending)) continue;
@@ -156,14 +164,14 @@ void VersionPolicy::opened(const Plan& plan, double on_time) {
     if (members.empty()) continue;
     const auto& named = plan.versions[static_cast<std::size_t>(members[0])];
     // R clients have uploaded with it, so enough hold it, reported or not.
-    if (named && state.pending == named->step && !state.frozen) {
+    if (named && (state.pending == named->step || named->step > state.ready)) {
       state.ready = named->step;
       for (int n : members) {
         ready_as_[static_cast<std::size_t>(n)] =
             plan.versions[static_cast<std::size_t>(n)]->incarnation;
       }
       state.took = on_time;  // it was not reported before the round closed: not early, not late
-      state.pending.reset();
+      if (state.pending == named->step) state.pending.reset();
     }
     if (!plan.training()) continue;
     const bool fresh = state.ready == plan.round && state.took <= on_time;
@@ -176,6 +184,7 @@ void VersionPolicy::freeze_group_of(int client) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (std::ranges::find(groups_[g], client) == groups_[g].end()) continue;
     states_[g].frozen = true;
+    states_[g].thawing = false;
     states_[g].pending.reset();
   }
 }
@@ -191,9 +200,11 @@ void VersionPolicy::release(int client) {
 void VersionPolicy::ask_anew(std::size_t group, StepNumber round, double now,
                              std::vector<bool>& share) {
   auto& state = states_[group];
-  state.frozen = std::ranges::any_of(living_[group], [&](int n) { return board_.dead(n); });
+  const bool dead = std::ranges::any_of(living_[group], [&](int n) { return board_.dead(n); });
+  state.thawing = state.frozen && !dead;
+  state.frozen = state.frozen || dead;
   const bool held = board_.holders(living_[group], state.ready, ready_as_) >= board_.enough();
-  if (state.frozen || (state.ready == round && !state.pending && held)) return;
+  if (dead || (state.ready == round && !state.pending && held)) return;
   state.pending = round;
   state.asked_at = now;
   look_at_all_ = true;

@@ -63,8 +63,10 @@ class VersionPolicy {
     double asked_at = 0, took = 0;      // seconds
     std::deque<bool> on_time;           // of the last five rounds
     bool frozen = false;
+    bool thawing = false;  // frozen still, but its members live again and have been asked to share
   };
   bool waited_for(const GroupState& group) const;  // on time in 3 of the last 5 rounds
+  void thaw_if_young(GroupState& state, StepNumber round) const;
   void ask_anew(std::size_t group, StepNumber round, double now, std::vector<bool>& share);
   Version version_of(int client, const GroupState& group, StepNumber step) const;
   Status restore_group(ByteReader& in);

@@ -1,5 +1,6 @@
 #include "fedvs/study/child.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -11,6 +12,8 @@
 #include <csignal>
 #include <system_error>
 #include <utility>
+
+#include "fedvs/base/descriptor.h"
 
 namespace fedvs::study {
 namespace {
@@ -36,6 +39,10 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
+int open_to_append(const std::filesystem::path& file) {
+  return open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+}
+
 std::string contents(int file) {
   std::string text;
   char buffer[4096];
@@ -51,11 +58,32 @@ std::string contents(int file) {
 
 Result<Child> Child::start(const std::filesystem::path& program,
                            const std::vector<std::string>& arguments) {
+  const int out = memfd_create("stdout", MFD_CLOEXEC), err = memfd_create("stderr", MFD_CLOEXEC);
+  if (out >= 0 && err >= 0) return start_with(program, arguments, out, err);
+  const int reason = errno;
+  close(out);
+  close(err);
+  return failed(program, reason);
+}
+
+Result<Child> Child::start(const std::filesystem::path& program,
+                           const std::vector<std::string>& arguments, const WordFiles& files) {
+  const int out = open_to_append(files.out);
+  if (out < 0) return file_error("write", files.out, errno);
+  const int err = open_to_append(files.err);
+  if (err >= 0) return start_with(program, arguments, out, err);
+  const int reason = errno;
+  close(out);
+  return file_error("write", files.err, reason);
+}
+
+// Takes over both files.
+Result<Child> Child::start_with(const std::filesystem::path& program,
+                                const std::vector<std::string>& arguments, int out, int err) {
   std::vector<char*> words{const_cast<char*>("fedvs")};
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
-  const int out = memfd_create("stdout", MFD_CLOEXEC), err = memfd_create("stderr", MFD_CLOEXEC);
-  const pid_t parent = getpid(), process = out < 0 || err < 0 ? -1 : fork();
+  const pid_t parent = getpid(), process = fork();
   if (process == 0) become(program.c_str(), words.data(), parent, out, err);
   if (process > 0) return Child(process, out, err);
   const int reason = errno;

@@ -1,6 +1,9 @@
 // One command at a time in a folder: two would pull run folders and study.json from under each
 // other.
 #pragma once
+#include <filesystem>
+#include <string_view>
+
 #include "fedvs/base/result.h"
 #include "fedvs/study/folder.h"
 
@@ -12,6 +15,9 @@ class FolderLock {
  public:
   // Makes the folder where it is missing. kRefused while somebody else holds it; kBadFile.
   static Result<FolderLock> take(const Folder& folder);
+  // The same for any folder that exists, by a file in it; `flag` chooses another folder.
+  static Result<FolderLock> take(const std::filesystem::path& folder,
+                                 const std::filesystem::path& lock_file, std::string_view flag);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&&) = delete;
   ~FolderLock();

@@ -42,6 +42,7 @@ struct OutgoingFrame {
   Bytes bytes;
   std::size_t size = 0;
   Goodbye goodbye;
+  bool more = false;  // another follows at once: this one may go out together with it
 };
 
 // A peer's words, fit for a log: at most 1000 characters, and no control characters.

@@ -31,7 +31,9 @@ class ServerPipe final : public Pipe {
     take_from(wire_, into);
     return true;
   }
-  bool write(const OutgoingFrame& frame) override { return stream_.Write(frame); }
+  bool write(const OutgoingFrame& frame) override {
+    return stream_.Write(frame, options_for(frame));
+  }
   void writes_done() override {}  // a server's writes end with the call
   void cancel() override { context_.TryCancel(); }
 

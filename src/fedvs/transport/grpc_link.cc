@@ -47,7 +47,9 @@ class ClientCall final : public Call {
     answered_ = true;
     return true;
   }
-  bool write(const OutgoingFrame& frame) override { return stream_->Write(frame); }
+  bool write(const OutgoingFrame& frame) override {
+    return stream_->Write(frame, options_for(frame));
+  }
   void writes_done() override { stream_->WritesDone(); }
   void cancel() override { context_.TryCancel(); }
   Goodbye finish() override { return goodbye_of(stream_->Finish(), answered_); }

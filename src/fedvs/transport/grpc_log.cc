@@ -1,5 +1,6 @@
 #include "fedvs/transport/grpc_log.h"
 
+#include <absl/synchronization/mutex.h>
 #include <grpc/support/log.h>
 
 #include <mutex>
@@ -28,6 +29,9 @@ void take_over_grpc_log() {
   std::call_once(once, [] {
     gpr_set_log_function(write);
     gpr_set_log_verbosity(GPR_LOG_SEVERITY_INFO);
+    // Debian's Abseil is built with its checks on: it would enter every lock of gRPC into a graph
+    // of all locks, to find deadlocks, under a lock that all threads share.
+    absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   });
 }
 

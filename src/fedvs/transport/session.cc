@@ -139,7 +139,10 @@ std::optional<OutgoingFrame> Session::next_frame() {
   if (!changed_.wait_for(lock, limits_.heartbeat, something)) return OutgoingFrame{};
   if (phase_ == Phase::kHangingUp) return std::nullopt;
   if (phase_ == Phase::kRunning || Clock::now() < drain_by_) {
-    if (auto chunk = outbox_.next()) return chunk;
+    if (auto chunk = outbox_.next()) {
+      chunk->more = !outbox_.empty();
+      return chunk;
+    }
   }
   OutgoingFrame goodbye;
   goodbye.kind = FrameKind::kGoodbye;

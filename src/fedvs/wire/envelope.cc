@@ -33,6 +33,7 @@ void write(Terms&& from, v1::Envelope& envelope) {
   out.set_run_id(bytes_of(from.run_id));
   out.set_row_ids(bytes_of(from.row_ids));
   out.set_total_rows(from.total_rows);
+  out.mutable_versions()->Assign(from.versions.begin(), from.versions.end());
 }
 
 void write(OpenMessage&& from, v1::Envelope& envelope) {
@@ -105,6 +106,10 @@ struct EnvelopeReader {
 
   Result<Envelope> terms(const v1::Terms& from) const {
     FEDVS_TRY_STATUS(check_features(from));
+    if (from.versions_size() != 0 && from.versions_size() != limits.parties) {
+      return refused(fmt::format("versions of {} clients instead of {}", from.versions_size(),
+                                 limits.parties));
+    }
     FEDVS_TRY_STATUS(in_range("classes", from.classes(), 1, kMostClasses));
     FEDVS_TRY_STATUS(in_range("rows", from.total_rows(), 1, kMostRows));
     Terms read;
@@ -119,6 +124,7 @@ struct EnvelopeReader {
     read.features = {from.features().begin(), from.features().end()};
     read.classes = from.classes();
     read.total_rows = from.total_rows();
+    read.versions = {from.versions().begin(), from.versions().end()};
     return Envelope(std::move(read));
   }
 
@@ -190,7 +196,7 @@ Result<Envelope> decode_envelope(const EnvelopeLimits& limits, std::string_view 
 }
 
 std::size_t largest_envelope(const EnvelopeLimits& limits) {
-  const std::size_t opening = 4096 + 8 * static_cast<std::size_t>(limits.parties);
+  const std::size_t opening = 4096 + 16 * static_cast<std::size_t>(limits.parties);
   return std::min<std::size_t>(std::max(opening, limits.contents + kSealingBytes + 1024), INT_MAX);
 }
 

@@ -31,6 +31,8 @@ struct Terms {  // server -> client: with the job, what protocol::agree needs
   std::array<std::uint8_t, 16> run_id{};
   Digest row_ids{};
   std::uint64_t total_rows = 0;
+  std::vector<std::uint64_t> versions =
+      {};  // where a trained model scores rows: its step, per client
   bool operator==(const Terms&) const = default;
 };
 struct OpenMessage {  // client <-> server

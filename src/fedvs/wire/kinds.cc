@@ -13,10 +13,9 @@ namespace {
 using Pb = v1::Message;
 
 constexpr std::array<const char*, kKinds> kNames = {
-    "hello",      "welcome",        "row key",    "row check", "data request",
-    "data share", "model share",    "mask share", "step",      "upload",
-    "report",     "report request", "refusal",    "regather",  "farewell",
-    "model request"};
+    "hello",       "welcome",    "row key",  "row check",    "data request", "data share",
+    "model share", "mask share", "step",     "upload",       "report",       "report request",
+    "refusal",     "regather",   "farewell", "model request"};
 
 // Kinds are numbered as protocol::Message lists them.
 template <class Kind, int number>

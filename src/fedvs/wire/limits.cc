@@ -54,7 +54,7 @@ std::size_t largest_gradient(const protocol::Agreement& agreement, std::size_t r
 // later minor versions add fit in the constant.
 std::size_t largest_head(const protocol::Agreement& agreement) {
   const auto parties = static_cast<std::size_t>(agreement.shape.parties);
-  return 16384 + 24 * agreement.mask_rows() + 256 * parties;
+  return 16384 + 24 * agreement.mask_rows() + 1024 * parties;
 }
 
 std::size_t largest_message(const protocol::Agreement& agreement) {

@@ -8,6 +8,7 @@
 
 namespace fedvs::wire {
 
+inline constexpr int kOlderVersions = 32;          // of every sender, in a report
 inline constexpr std::size_t kReasonBytes = 4096;  // of refusals and farewells
 
 struct Extent {

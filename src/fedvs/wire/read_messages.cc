@@ -51,6 +51,7 @@ Result<protocol::Welcome> MessageReader::read(const v1::Welcome& head) const {
       .server = server,
       .clients = {},
       .round = head.round(),
+      .training = head.training(),
       .uploaded_below = {head.uploaded_below().begin(), head.uploaded_below().end()}};
   for (const std::string& client : head.clients()) {
     FEDVS_TRY(const auto incarnation, read_incarnation(client));

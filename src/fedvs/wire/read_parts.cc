@@ -122,6 +122,21 @@ Result<std::vector<protocol::MaskRange>> PartReader::ranges(const v1::MaskRanges
   return ranges;
 }
 
+Result<std::vector<protocol::Holdings::Older>> PartReader::older(const v1::Holdings& from) const {
+  const int most = kOlderVersions * agreement_.shape.parties, size = from.older_sender_size();
+  if (size > most || from.older_step_size() != size || from.older_life_size() != size) {
+    return refused(
+        fmt::format("{} senders, {} steps and {} lives of older versions; {} are the most", size,
+                    from.older_step_size(), from.older_life_size(), most));
+  }
+  std::vector<protocol::Holdings::Older> older;
+  for (int i = 0; i < size; ++i) {
+    FEDVS_TRY(const int sender, party(from.older_sender(i)));
+    older.push_back({sender, {from.older_step(i), from.older_life(i)}});
+  }
+  return older;
+}
+
 Result<protocol::Holdings> PartReader::holdings(const v1::Holdings& from) const {
   FEDVS_TRY_STATUS(at_most_parties("newest versions", from.newest_step_size()));
   if (from.newest_life_size() != from.newest_step_size()) {
@@ -135,6 +150,7 @@ Result<protocol::Holdings> PartReader::holdings(const v1::Holdings& from) const 
   }
   FEDVS_TRY(holdings.masks[0], ranges(from.training()));
   FEDVS_TRY(holdings.masks[1], ranges(from.evaluation()));
+  FEDVS_TRY(holdings.older, older(from));
   holdings.data_complete = from.data_complete();
   holdings.saved = from.saved();
   return holdings;

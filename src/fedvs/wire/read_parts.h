@@ -12,6 +12,7 @@
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/messages.h"
 #include "fedvs/v1/protocol.pb.h"
+#include "fedvs/wire/limits.h"
 
 namespace fedvs::wire {
 
@@ -48,6 +49,7 @@ class PartReader {
  private:
   Status add_rows(const v1::Plan& from, protocol::Plan& plan) const;
   Status add_versions(const v1::Plan& from, protocol::Plan& plan) const;
+  Result<std::vector<protocol::Holdings::Older>> older(const v1::Holdings& from) const;
   Result<std::vector<protocol::MaskRange>> ranges(const v1::MaskRanges& ranges) const;
   const protocol::Agreement& agreement_;
 };

@@ -56,6 +56,11 @@ void write(const protocol::Holdings& holdings, v1::Holdings& out) {
   static_assert(protocol::kMaskPools == 2);
   write(holdings.masks[0], *out.mutable_training());
   write(holdings.masks[1], *out.mutable_evaluation());
+  for (const auto& older : holdings.older) {
+    out.add_older_sender(static_cast<std::uint32_t>(older.sender));
+    out.add_older_step(older.version.step);
+    out.add_older_life(older.version.life);
+  }
   out.set_data_complete(holdings.data_complete);
   out.set_saved(holdings.saved);
 }

@@ -1,0 +1,75 @@
+#include "fedvs/party/trained.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fedvs/party/client_state.h"
+#include "fedvs/party/server_state.h"
+
+namespace fedvs::party {
+
+Versions versions_of(const protocol::Plan& plan) {
+  Versions versions;
+  for (const auto& version : plan.versions) versions.push_back(version ? version->step : kLeftOut);
+  return versions;
+}
+
+Result<TrainedServer> load_trained_server(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "state" / "run.ckpt")) {
+    return Error{
+        ErrorCode::kBadFile,
+        fmt::format("{} has trained nothing yet; train first, with --labels", folder.string())};
+  }
+  FEDVS_TRY(const auto state, ServerState::open(folder / "state"));
+  const auto& standing = state.standing();
+  if (!standing || !standing->done) {
+    return Error{ErrorCode::kBadJob, fmt::format("the training of {} is not finished; go on with "
+                                                 "it first, with --labels",
+                                                 folder.string())};
+  }
+  const auto out = std::ranges::find(standing->versions, kLeftOut);
+  if (out != standing->versions.end()) {
+    return Error{ErrorCode::kBadJob,
+                 fmt::format("client {} was left out of the training's last evaluation "
+                             "(protocol.late_models); rows are scored with everybody's models only",
+                             out - standing->versions.begin() + 1)};
+  }
+  return TrainedServer{.run_id = state.run()->id,
+                       .seed = state.run()->seed,
+                       .central = state.central(),
+                       .classes = state.run()->classes,
+                       .versions = standing->versions};
+}
+
+Result<TrainedClient> load_trained_client(const std::filesystem::path& folder, int parties) {
+  if (!std::filesystem::exists(folder / "state" / "client.ckpt")) {
+    return Error{
+        ErrorCode::kBadFile,
+        fmt::format("{} has trained nothing yet; train first, without --predict", folder.string())};
+  }
+  FEDVS_TRY(const auto state, ClientState::open(folder / "state", parties));
+  FEDVS_TRY(auto columns, state.columns());
+  FEDVS_TRY(auto model, state.model());
+  TrainedClient trained{.run_id = state.terms()->run_id,
+                        .model = std::move(model),
+                        .columns = std::move(columns.names),
+                        .standardiser = std::move(columns.standardiser),
+                        .versions = {}};
+  if (state.finished()) trained.versions = state.named();
+  return trained;
+}
+
+Digest scoring_id(const RunId& training, const data::RowIds& rows) {
+  return Hasher()
+      .add("fedvs scoring 1")
+      .add(training)
+      .add(data::row_ids_digest(nullptr, rows))
+      .finish();
+}
+
+std::string scoring_folder(const Digest& scoring_id) {
+  return "state-predict-" + to_hex(std::span(scoring_id).first(8));
+}
+
+}  // namespace fedvs::party

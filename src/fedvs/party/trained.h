@@ -1,0 +1,52 @@
+// What the parties of a finished training keep in their folders for scoring new rows. Scoring is a
+// run of its own, with a state folder of its own, over the models of the training's last evaluation
+// and no others: rows that were opened with them may be opened again, and tell nothing new.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fedvs/base/result.h"
+#include "fedvs/data/party_rows.h"
+#include "fedvs/protocol/plan.h"
+
+namespace fedvs::party {
+
+using RunId = std::array<std::uint8_t, 16>;
+using Versions = std::vector<std::uint64_t>;  // per client: the step of its model
+inline constexpr std::uint64_t kLeftOut = ~std::uint64_t{0};
+Versions versions_of(const protocol::Plan& plan);
+
+struct ClassNames {
+  std::vector<std::string> labels;  // as in the file of labels
+  std::vector<std::string> shown;   // a built-in set's own names
+};
+
+struct TrainedServer {
+  RunId run_id{};
+  std::uint64_t seed = 0;
+  std::string central;
+  ClassNames classes;
+  Versions versions;
+};
+// `folder`: deploy/server. kBadFile if nothing was trained; kBadJob if it is not finished, or the
+// model lacks a client.
+Result<TrainedServer> load_trained_server(const std::filesystem::path& folder);
+
+struct TrainedClient {
+  RunId run_id{};
+  std::string model;  // LocalModel::save
+  std::vector<std::string> columns;
+  data::Standardiser standardiser;
+  std::optional<Versions> versions;  // none: this client was away when the training ended
+};
+Result<TrainedClient> load_trained_client(const std::filesystem::path& folder, int parties);
+
+// The same at all parties that score the same rows with the same training's models.
+Digest scoring_id(const RunId& training, const data::RowIds& rows);
+std::string scoring_folder(const Digest& scoring_id);  // "state-predict-..."
+
+}  // namespace fedvs::party

@@ -1,0 +1,202 @@
+// New rows scored over the network by a finished networked training. Clients are the real program;
+// so is the server that scores. The one that trains runs in this process, to be asked what it
+// predicted in its last evaluation.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <ctime>
+#include <map>
+#include <memory>
+
+#include "fedvs/party/server_party.h"
+#include "tests/cli/cli_fixture.h"
+
+namespace fedvs::cli {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t kClients = 6;
+
+int free_port() {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  close(listener);
+  return ntohs(address.sin_port);
+}
+
+std::vector<std::string> turned(std::vector<std::string> cells) {
+  std::reverse(cells.begin() + 1, cells.end());  // but the id
+  return cells;
+}
+
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string line;
+  for (const auto& cell : cells) line += fmt::format("{}{}", line.empty() ? "" : ",", cell);
+  return line + "\n";
+}
+
+class Score : public Cli {
+ protected:
+  void SetUp() override {
+    write("job.toml",
+          "[data]\nname = \"parties\"\nclients = 6\n[model]\nwidth = 4\nhidden = [6, 5]\n"
+          "[train]\nepochs = 1\nbatch_size = 10\n");
+    expect_done(words("data export synthetic --clients 6 --set data.rows=1200 --out parties"));
+    expect_done({"init", "job.toml", "--trial", "--dir", "deploy", "--server-address",
+                 fmt::format("127.0.0.1:{}", free_port())});
+  }
+  void expect_done(const Arguments& arguments) {
+    const Outcome outcome = fedvs(arguments);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string client_folder(std::size_t n) const {
+    return path(fmt::format("deploy/client-{}", n + 1));
+  }
+  // Each in a folder of its own, beside which its output is kept.
+  std::unique_ptr<Program> start(const std::string& who, const Arguments& arguments) {
+    std::filesystem::create_directories(folder_ / "at" / who);
+    return std::make_unique<Program>(folder_ / "at" / who, arguments);
+  }
+  using Programs = std::vector<std::unique_ptr<Program>>;
+  Programs start_clients(const std::string& files, const Arguments& more) {
+    Programs clients;
+    for (std::size_t n = 0; n < kClients; ++n) {
+      const Arguments arguments{"client", "--dir", client_folder(n), "--data",
+                                path(fmt::format("{}/client-{}.csv", files, n + 1))};
+      clients.push_back(start(fmt::format("client-{}", n + 1), arguments + more));
+    }
+    return clients;
+  }
+
+  // Class probabilities by row id, of the last evaluation of the test rows.
+  using ById = std::map<std::string, std::vector<double>>;
+  ById train() {
+    const auto clients = start_clients("parties", {});
+    auto identity =
+        identity::load_server_folder(folder_ / "deploy/server", std::time(nullptr)).value();
+    const auto labels = data::read_label_csv(path("parties/labels.csv"), {}).value();
+    const auto split = data::split_party(labels.rows, identity.job.data).value();
+    protocol::Observer nobody;
+    auto server =
+        party::ServerParty::create(std::move(identity), labels,
+                                   {.folder = folder_ / "deploy/server", .listen = ""}, nobody)
+            .value();
+    EXPECT_TRUE(server->listen());
+    const Status ended = server->run();
+    EXPECT_TRUE(ended) << ended.error().message;
+    for (const auto& client : clients) {
+      const Outcome outcome = client->wait();
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+    }
+    ById predicted;
+    const auto& scores = server->scores();
+    const auto& rows = split.rows[static_cast<int>(data::Part::kTest)];
+    const std::size_t classes = scores.size() / rows.size();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto first = scores.begin() + static_cast<std::ptrdiff_t>(i * classes);
+      predicted[labels.rows.ids[rows[i]]] = {first, first + static_cast<std::ptrdiff_t>(classes)};
+    }
+    return predicted;
+  }
+
+  // Of every party's file, the rows that are in `kept`, from the last one on; and the columns of
+  // the second client the other way round.
+  void write_new_rows(const ById& kept) {
+    for (std::size_t n = 0; n < kClients; ++n) {
+      const std::string name = fmt::format("client-{}.csv", n + 1);
+      write_some("parties/" + name, "new/" + name, kept, n == 1);
+    }
+    write_some("parties/labels.csv", "new/labels.csv", kept, false);
+  }
+  void write_some(const std::string& from, const std::string& to, const ById& kept, bool turn) {
+    const auto lines = lines_of(text(from));
+    const auto shown = [&](const std::string& line) {
+      return line_of(turn ? turned(cells_of(line)) : cells_of(line));
+    };
+    std::string csv = shown(lines[0]);
+    for (std::size_t i = lines.size() - 1; i > 0; --i) {
+      if (kept.contains(cells_of(lines[i])[0])) csv += shown(lines[i]);
+    }
+    write(to, csv);
+  }
+
+  Arguments scoring_server(const std::string& out) const {
+    return {"server", "--dir",  path("deploy/server"), "--predict", path("new/labels.csv"),
+            "--out",  path(out)};
+  }
+  bool scoring_began() const {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "deploy/server")) {
+      const bool scores = entry.path().filename().string().starts_with("state-predict-");
+      if (scores && std::filesystem::exists(entry.path() / "server.ckpt")) return true;
+    }
+    return false;
+  }
+  void expect_scores(const std::string& file, const ById& expected) {
+    const auto lines = lines_of(text(file));
+    ASSERT_EQ(lines.size(), expected.size() + 1);
+    EXPECT_THAT(lines[0], testing::StartsWith("id,predicted,p_0,p_1"));
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      const auto cells = cells_of(lines[i]);
+      const auto& probabilities = expected.at(cells[0]);
+      ASSERT_EQ(cells.size(), probabilities.size() + 2);
+      for (std::size_t c = 0; c < probabilities.size(); ++c) {
+        EXPECT_NEAR(std::stod(cells[c + 2]), probabilities[c], 1e-5) << lines[i];
+      }
+      const auto best = std::ranges::max_element(probabilities) - probabilities.begin();
+      EXPECT_EQ(cells[1], std::to_string(best)) << lines[i];
+    }
+  }
+};
+
+TEST_F(Score, TestRowsScoreAsInTrainingThoughAClientDiesAfterSharingThem) {
+  const ById expected = train();
+  ASSERT_FALSE(HasFailure());
+  write_new_rows(expected);
+  const auto server = start("server", scoring_server("scores.csv"));
+  const auto clients = start_clients("new", {"--predict"});
+  EXPECT_TRUE(server->wait_until([&] { return scoring_began(); }));
+  clients.back()->send(SIGKILL);
+  const Outcome scored = server->wait();
+  ASSERT_EQ(scored.status, 0) << scored.err;
+  EXPECT_THAT(scored.err, HasSubstr(fmt::format("{} rows scored", expected.size())));
+  EXPECT_THAT(scored.err, HasSubstr("accuracy"));
+  for (std::size_t n = 0; n + 1 < kClients; ++n) {
+    const Outcome outcome = clients[n]->wait();
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+  EXPECT_EQ(clients.back()->wait().status, 128 + SIGKILL) << "it was to die before the end";
+  expect_scores("scores.csv", expected);
+
+  // Asked again, the server needs nobody, and a client that has done its part does not wait.
+  const Outcome again = start("server", scoring_server("again.csv"))->wait();
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(text("again.csv"), text("scores.csv"));
+  const Outcome client = start("client-1", {"client", "--dir", client_folder(0), "--data",
+                                            path("new/client-1.csv"), "--predict"})
+                             ->wait();
+  EXPECT_EQ(client.status, 0) << client.err;
+}
+
+TEST_F(Score, NothingIsScoredBeforeATrainingIsFinished) {
+  write("ids.csv", "id\n1\n2\n");
+  expect_refused(words("server --dir deploy/server --predict ids.csv"), 1,
+                 {"trained nothing yet", "--labels"});
+  expect_refused(words("client --dir deploy/client-1 --data parties/client-1.csv --predict"), 1,
+                 {"trained nothing yet"});
+  expect_refused(words("server --dir deploy/server"), 2, {"--labels to train", "--predict"});
+  expect_refused(words("train --job job.toml"), 2, {"\"parties\" is for networked runs only"});
+}
+
+}  // namespace
+}  // namespace fedvs::cli
