@@ -45,17 +45,11 @@ int epochs_of(const std::string& saved) { return ByteReader(saved).number<int>()
 
 class SameAsReplay : public ::testing::Test {
  protected:
-  // Stops the client until rounds have gone on without its newest model, lets it go on, and waits
-  // until a model that it made since is in a sum.
-  static void hold_up(NetworkedRun& run, int client, std::size_t rounds) {
-    const std::size_t stopped = run.rounds().size();
+  // Stops the client until its model is so many rounds old, lets it go on, and waits until a model
+  // that it made since is in a sum.
+  static void hold_up(NetworkedRun& run, int client, int rounds) {
     run.client(client).send(SIGSTOP);
-    ASSERT_TRUE(run.wait_until([&] {
-      const auto now = run.rounds();
-      const auto since = now.begin() + static_cast<std::ptrdiff_t>(stopped);
-      const auto old = [&](const json& round) { return age_of(round, client) > 0; };
-      return static_cast<std::size_t>(std::count_if(since, now.end(), old)) >= rounds;
-    }));
+    ASSERT_TRUE(run.wait_until([&] { return age_of(run.rounds().back(), client) >= rounds; }));
     run.client(client).send(SIGCONT);
     const std::size_t released = run.rounds().size();
     ASSERT_TRUE(run.wait_until([&] {
@@ -64,9 +58,12 @@ class SameAsReplay : public ::testing::Test {
     }));
   }
 
-  static std::size_t rounds_with_old_models(const std::vector<json>& rounds) {
+  // With models of some clients at least three rounds older than those of others.
+  static std::size_t rounds_with_ages_apart(const std::vector<json>& rounds) {
     return static_cast<std::size_t>(std::ranges::count_if(rounds, [](const json& round) {
-      return std::ranges::any_of(round["model_age"], [](const json& age) { return age > 0; });
+      const auto ages = round["model_age"].get<std::vector<int>>();
+      const auto [least, most] = std::ranges::minmax(ages);
+      return most - least >= 3;
     }));
   }
 
@@ -105,16 +102,16 @@ TEST_F(SameAsReplay, ReuseWithClientsThatAreHeldUp) {
   run.start();
   ASSERT_TRUE(run.wait_for_rounds(20));  // groups have been formed
   // When three clients are held up, one after the other,
-  for (int client : {1, 4, 6}) hold_up(run, client, /*rounds=*/4);
+  for (int client : {1, 4, 6}) hold_up(run, client, /*rounds=*/8);
   run.expect_complete();
   // Then rounds were opened with old models, and the replay of all is the run.
   const auto rounds = run.rounds();
-  EXPECT_GE(rounds_with_old_models(rounds), 12u);
+  EXPECT_GE(rounds_with_ages_apart(rounds), 6u);
   testing::ReplayStage stage(sets);
   EXPECT_EQ(stage.twin().replay(stage.records(rounds)), testing::losses_of(rounds));
   expect_final_test(run.events(), stage.twin());
-  std::cout << rounds.size() << " rounds are the same, " << rounds_with_old_models(rounds)
-            << " of them with old models\n";
+  std::cout << rounds.size() << " rounds are the same, " << rounds_with_ages_apart(rounds)
+            << " of them with models of ages far apart\n";
 }
 
 TEST_F(SameAsReplay, WaitWithAClientAndThenTheServerKilled) {
