@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench hosts asan tsan fuzz format tidy report-bundle deps clean
+.PHONY: help demo build test bench chaos hosts asan tsan fuzz format tidy report-bundle deps clean
 
 JOBS ?= $(shell nproc)
 SOURCES = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
@@ -50,6 +50,9 @@ bench: ## measure against the peers and the goals; writes build/bench.json
 	cmake --preset release -B build/bench -DFEDVS_TESTS=OFF -DFEDVS_BENCH=ON
 	cmake --build build/bench -j $(JOBS)
 	scripts/bench
+
+chaos: build ## ten minutes of parties killed, stopped and started again at random
+	scripts/chaos
 
 hosts: build ## as root: a run across network namespaces, one client far away, one cut off
 	scripts/hosts

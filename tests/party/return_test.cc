@@ -105,5 +105,17 @@ TEST_F(Return, ADamagedCheckpointIsNamedAndCanBeRestored) {
   expect_end();
 }
 
+TEST(Begin, AServerThatCannotBeginTellsItsClientsWhy) {
+  Rehearsal run({"model.hidden=[16]"});  // found out when all have come
+  run.start();
+  for (int n = 0; n < Rehearsal::kClients; ++n) {
+    const auto ended = run.wait_client(n);
+    ASSERT_FALSE(ended);
+    EXPECT_EQ(ended.error().code, ErrorCode::kRefused);
+    EXPECT_THAT(ended.error().message, HasSubstr("model.hidden = [16] cannot be used"));
+  }
+  EXPECT_FALSE(run.wait().server);
+}
+
 }  // namespace
 }  // namespace fedvs::party::testing

@@ -133,6 +133,33 @@ TEST(Refusal, ParcelToOthersBeforeAdmissionClosesTheConnection) {
   EXPECT_EQ(network.at(b).count(Event::kParcel), 0u);
 }
 
+TEST(Refusal, ParcelToOneWhoIsNotAdmittedIsDropped) {
+  Network network;
+  Link& a = network.add_connected(0);
+  Link& b = network.add_link(1);
+  network.at(b).get(Event::kConnected);
+  const auto b_session = network.at_hub().get(Event::kConnected, 0, 1).session;
+  ASSERT_TRUE(a.send(1, Lane::kShare, share("too early")));
+  ASSERT_TRUE(a.send(kServer, Lane::kShare, share("done")));
+  network.at_hub().get(Event::kParcel);
+  EXPECT_EQ(network.hub().stats().at(0).dropped_parcels, 1u);
+  network.hub().admit(1, b_session);
+  ASSERT_TRUE(a.send(1, Lane::kShare, share("in time")));
+  EXPECT_EQ(network.at(b).get(Event::kParcel).text, "in time");
+}
+
+TEST(Refusal, WhatIsMeantForAnEarlierConnectionIsNotSaidToTheNext) {
+  Network network;
+  Link& link = network.add_connected(0);
+  const auto session = network.hub().stats().at(0).session;
+  EXPECT_FALSE(network.hub().send(0, Lane::kControl, share("to another"), session + 1));
+  network.hub().close(0, "go away", /*refused=*/true, session + 1);
+  EXPECT_TRUE(network.hub().send(0, Lane::kControl, share("to this one"), session));
+  EXPECT_EQ(network.at(link).get(Event::kParcel).text, "to this one");
+  network.hub().close(0, "the end", /*refused=*/true, session);
+  EXPECT_EQ(network.at(link).get(Event::kDisconnected).text, "the end");
+}
+
 TEST(Refusal, OversizedParcelIsRefusedAtItsFirstChunk) {
   Limits small;
   small.largest_parcel = 1'000'000;

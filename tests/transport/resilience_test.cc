@@ -107,6 +107,7 @@ TEST(Resilience, OverflowingQueueClosesThatClientOnly) {
   Link& other = network.add_connected(1);
   const Deaf deaf(network, network.link_options(0).tls);
   network.at_hub().get(Event::kConnected, 0, 0);
+  network.hub().admit(0, network.hub().stats().at(0).session);
   const auto bytes = share(std::string(kMiB, 'x'));
   int sent = 0;
   while (other.send(0, Lane::kBulk, bytes) && ++sent < 200) {  // relayed to the deaf one

@@ -1,0 +1,59 @@
+// A run that somebody disturbs, and what must come of it: the reason in the log, and the end that
+// it would have had anyway.
+#pragma once
+#include <gmock/gmock.h>
+
+#include "tests/party/rehearsal.h"
+
+namespace fedvs::party::testing {
+
+// A run that nobody disturbs, once per process.
+inline const Rehearsal::Ending& undisturbed() {
+  static const Rehearsal::Ending ending = [] {
+    Rehearsal run;
+    run.start();
+    auto over = run.wait();
+    EXPECT_TRUE(over.server) << over.server.error().message;
+    return over;
+  }();
+  return ending;
+}
+
+class DisturbedRun : public ::testing::Test {
+ protected:
+  void begin(const std::map<int, std::string>& via = {}) {
+    undisturbed();
+    run_.diary().set_linger(true);
+    run_.start(via);
+    ASSERT_TRUE(run_.diary().wait_for_round(9)) << run_.log().text();
+  }
+
+  // The run has gone on since.
+  void expect_progress() {
+    EXPECT_TRUE(run_.diary().wait_for_round(run_.diary().rounds() + 2)) << run_.log().text();
+  }
+
+  // All finish, after as many rounds and with as good a model as if nothing had been.
+  void expect_unharmed_end() {
+    const auto over = run_.wait();
+    ASSERT_TRUE(over.server) << over.server.error().message << run_.log().text();
+    for (const auto& client : over.clients) {
+      EXPECT_TRUE(client) << client.error().message << run_.log().text();
+    }
+    // A client that leaves while its part of a plan is awaited costs the epoch that batch.
+    const auto abandoned = notes_with("plan revised with older models and other rows");
+    EXPECT_EQ(over.rounds + abandoned.size(), undisturbed().rounds)
+        << ::testing::PrintToString(run_.diary().notes());
+    EXPECT_NEAR(over.accuracy, undisturbed().accuracy, 0.1);
+  }
+
+  std::vector<std::string> notes_with(const std::string& part) {
+    auto notes = run_.diary().notes();
+    std::erase_if(notes, [&](const std::string& note) { return note.find(part) == note.npos; });
+    return notes;
+  }
+
+  Rehearsal run_;
+};
+
+}  // namespace fedvs::party::testing
