@@ -65,7 +65,7 @@ TEST_F(DoorTest, SaysWhatIsWrong) {
   EXPECT_THAT(wrong([](auto& said) { said.job_digest[31] ^= 1; }), HasSubstr("another job"));
   EXPECT_THAT(wrong([](auto& said) { said.roster_digest[0] ^= 1; }), HasSubstr("another roster"));
   EXPECT_THAT(wrong([](auto& said) { said.rows = 99; }),
-              HasSubstr("has 99 rows, the labels have 100"));
+              HasSubstr("has 99 rows, the server's file has 100"));
   EXPECT_THAT(wrong([](auto& said) { said.features = 0; }), HasSubstr("no features"));
   EXPECT_THAT(door_.missing(), ElementsAre(0, 1, 2)) << "who is refused has not come";
 }

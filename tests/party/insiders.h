@@ -18,7 +18,7 @@ class Insiders : public DisturbedRun {
     begin({{kLast, middle_->address()}});
   }
 
-  std::size_t returns() { return notes_with("client 6 is back").size(); }
+  std::size_t returns() { return notes_with("client-6 is back").size(); }
 
   // Does it, finds the reason in the server's notes, and waits until the client is back.
   void expect_refusal(const std::string& reason, const std::function<void()>& act) {
@@ -27,7 +27,7 @@ class Insiders : public DisturbedRun {
     const auto known = notes_with(reason).size();
     act();
     EXPECT_TRUE(run_.diary().wait_for_note(reason, known + 1)) << run_.log().text();
-    EXPECT_TRUE(run_.diary().wait_for_note("client 6 is back", before + 1)) << run_.log().text();
+    EXPECT_TRUE(run_.diary().wait_for_note("client-6 is back", before + 1)) << run_.log().text();
     ++refusals_;
   }
 

@@ -136,14 +136,14 @@ TEST_F(Insiders, RepeatedMessagesToTheServerChangeNothing) {
     return {frame, frame};  // everything twice: uploads, reports, hellos
   });
   middle_->cut();
-  EXPECT_TRUE(run_.diary().wait_for_note("client 6 is back")) << run_.log().text();
-  EXPECT_TRUE(run_.diary().wait_for_note("client 6 said hello twice")) << run_.log().text();
+  EXPECT_TRUE(run_.diary().wait_for_note("client-6 is back")) << run_.log().text();
+  EXPECT_TRUE(run_.diary().wait_for_note("client-6 said hello twice")) << run_.log().text();
   EXPECT_TRUE(run_.diary().wait_for_note("client 6 has uploaded twice")) << run_.log().text();
   expect_progress();
   middle_->change_up({});
   ASSERT_FALSE(hello.payload().empty());
   EXPECT_TRUE(middle_->send_up(hello));  // many rounds late
-  EXPECT_TRUE(run_.diary().wait_for_note("client 6 said hello twice", 2)) << run_.log().text();
+  EXPECT_TRUE(run_.diary().wait_for_note("client-6 said hello twice", 2)) << run_.log().text();
   expect_progress();
   EXPECT_EQ(returns(), 1u);
   expect_nobody_else_refused();

@@ -33,7 +33,7 @@ class Return : public ::testing::Test {
   }
   void come_back() {
     run_.start_client(kLast);
-    ASSERT_TRUE(run_.diary().wait_for_note("client 6 is back")) << run_.log().text();
+    ASSERT_TRUE(run_.diary().wait_for_note("client-6 is back")) << run_.log().text();
   }
   void expect_end() {
     const auto over = run_.wait();

@@ -32,7 +32,7 @@ class SealedAbuse : public Insiders {
   void come_back() {
     const auto before = returns();
     middle_->cut();
-    EXPECT_TRUE(run_.diary().wait_for_note("client 6 is back", before + 1)) << run_.log().text();
+    EXPECT_TRUE(run_.diary().wait_for_note("client-6 is back", before + 1)) << run_.log().text();
   }
 
   static wire::Sealed edited(wire::Sealed sealed, const std::function<void(wire::Sealed&)>& edit) {

@@ -73,8 +73,11 @@ class WireSamples {
             .data_complete = flag()};
   }
   protocol::Welcome welcome() {
-    protocol::Welcome made{
-        .server = incarnation(), .clients = {}, .round = number(1000), .uploaded_below = {}};
+    protocol::Welcome made{.server = incarnation(),
+                           .clients = {},
+                           .round = number(1000),
+                           .training = flag(),
+                           .uploaded_below = {}};
     for (std::size_t n = 0; n < parties(); ++n) {
       made.clients.push_back(incarnation());
       made.uploaded_below.push_back(number(5000));

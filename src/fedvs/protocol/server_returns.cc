@@ -20,7 +20,7 @@ Tasks Server::on(double now, const Hello& hello) {
   board_.seen(hello.from, now);
   const auto n = static_cast<std::size_t>(hello.from);
   if (here_[n] && hellos_[n] == hello.incarnation) {  // whoever comes back does so as another
-    observer_.on_note(fmt::format("client {} said hello twice", hello.from + 1));
+    observer_.on_note(fmt::format("{} said hello twice", name_of(hello.from)));
     return {};
   }
   switch (phase_) {
