@@ -12,8 +12,8 @@
 namespace fedvs::party::testing {
 namespace {
 
-constexpr std::uint64_t kFirstRounds = 8;
-constexpr auto kLinger = std::chrono::milliseconds(100);
+constexpr std::uint64_t kFirstRounds = 8, kManyRounds = 60;
+constexpr auto kLinger = std::chrono::milliseconds(100), kLingerLong = 15 * kLinger;
 constexpr int kDays = 30;
 
 Job small_job(const std::vector<std::string>& more) {
@@ -44,7 +44,9 @@ void Diary::on_round(const protocol::RoundRecord& record) {
   std::unique_lock lock(mutex_);
   rounds_ = record.plan->round + 1;
   changed_.notify_all();
-  if (rounds_ > kFirstRounds) changed_.wait_for(lock, kLinger, [this] { return !linger_; });
+  if (rounds_ <= kFirstRounds) return;
+  const auto time = rounds_ < kManyRounds ? kLinger : kLingerLong;  // on a slow machine
+  changed_.wait_for(lock, time, [this] { return !linger_; });
 }
 
 void Diary::on_evaluation(const protocol::EvaluationRecord& record) {

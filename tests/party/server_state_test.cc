@@ -9,8 +9,12 @@ namespace fedvs::party {
 namespace {
 
 const ServerState::Run kRun{.id = {1, 2, 3}, .seed = 77, .door = "who has come", .classes = {}};
-const ServerState::Standing kStanding{
-    .server = "round 7", .totals = "so many bytes", .seconds = 12.5, .restarts = 2, .done = false};
+const ServerState::Standing kStanding{.server = "round 7",
+                                      .totals = "so many bytes",
+                                      .seconds = 12.5,
+                                      .restarts = 2,
+                                      .done = false,
+                                      .versions = {}};
 
 class ServerStateTest : public ::testing::Test {
  protected:
@@ -30,7 +34,7 @@ class ServerStateTest : public ::testing::Test {
   void fill(ServerState& state) {
     ASSERT_TRUE(state.begin(kRun));
     ASSERT_TRUE(state.save(kStanding));
-    ASSERT_TRUE(state.save_central([] { return std::string("weights"); }, 1, true));
+    ASSERT_TRUE(state.save_central([] { return std::string("weights"); }, 3, true));
   }
 
   ScratchFolder folder_;
@@ -52,6 +56,7 @@ TEST_F(ServerStateTest, IsReadBackAsItWasSaved) {
   const auto again = open();
   expect_same(again);
   EXPECT_EQ(again.central(), "weights");
+  EXPECT_EQ(again.central_epochs(), 3);
 }
 
 TEST_F(ServerStateTest, AFileThatIsCutOffIsAnErrorThatNamesIt) {
@@ -80,7 +85,7 @@ TEST_F(ServerStateTest, AFullDiskIsAnErrorAndLeavesWhatWasSavedBefore) {
     auto later = kStanding;
     later.server = std::string(10'000, 'x');
     EXPECT_FALSE(state.save(later));
-    EXPECT_FALSE(state.save_central([] { return std::string(10'000, 'x'); }, 1, true));
+    EXPECT_FALSE(state.save_central([] { return std::string(10'000, 'x'); }, 4, true));
   }
   const auto again = open();
   expect_same(again);

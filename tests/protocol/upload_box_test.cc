@@ -53,6 +53,32 @@ class LateUploads : public ::testing::Test {
   std::vector<field::RingMatrix> shares_;
 };
 
+TEST(UploadBox, SaysWhatIsWrongWithAnUploadForTheOpenPlan) {
+  const Agreement agreement = testing::small_agreement();
+  const auto code = coding::LagrangeCode::create(agreement.ring, agreement.shape).value();
+  UploadBox box(agreement, code);
+  Plan plan;
+  plan.revision = 7;
+  plan.rows = {3, 4};
+  box.expect(std::make_shared<const Plan>(plan));
+  const auto upload = [&](std::uint64_t revision, std::size_t rows) {
+    return make_message(Upload{
+        .from = 2,
+        .revision = revision,
+        .values = std::make_shared<const field::RingMatrix>(agreement.ring, rows, agreement.width),
+        .holdings = {}});
+  };
+  EXPECT_EQ(box.add(upload(7, 1)).error().message, "client 3 uploaded 1 x 3 values for 2 x 3");
+  EXPECT_TRUE(box.add(upload(7, 2)));
+  EXPECT_EQ(box.add(upload(7, 2)).error().message, "client 3 has uploaded twice for revision 7");
+  EXPECT_EQ(box.count(), 1);
+  EXPECT_TRUE(box.is_open(7));
+  EXPECT_FALSE(box.is_open(6));
+  box.close();
+  EXPECT_FALSE(box.is_open(7));
+  EXPECT_FALSE(box.add(upload(7, 2)));
+}
+
 TEST_F(LateUploads, AreCheckedAgainstTheOpenedPolynomial) {
   box_.keep_late(upload(5));
   EXPECT_THAT(box_.check_late(), IsEmpty());
