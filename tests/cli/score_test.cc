@@ -1,37 +1,17 @@
 // New rows scored over the network by a finished networked training. Clients are the real program;
 // so is the server that scores. The one that trains runs in this process, to be asked what it
 // predicted in its last evaluation.
-#include <arpa/inet.h>
-#include <fmt/format.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <ctime>
 #include <map>
-#include <memory>
 
 #include "fedvs/party/server_party.h"
-#include "tests/cli/cli_fixture.h"
+#include "tests/cli/parties_fixture.h"
 
 namespace fedvs::cli {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr std::size_t kClients = 6;
-
-int free_port() {
-  const int listener = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(listener);
-  return ntohs(address.sin_port);
-}
 
 std::vector<std::string> turned(std::vector<std::string> cells) {
   std::reverse(cells.begin() + 1, cells.end());  // but the id
@@ -44,45 +24,14 @@ std::string line_of(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-class Score : public Cli {
+class Score : public Parties {
  protected:
-  void SetUp() override {
-    write("job.toml",
-          "[data]\nname = \"parties\"\nclients = 6\n[model]\nwidth = 4\nhidden = [6, 5]\n"
-          "[train]\nepochs = 1\nbatch_size = 10\n");
-    expect_done(words("data export synthetic --clients 6 --set data.rows=1200 --out parties"));
-    expect_done({"init", "job.toml", "--trial", "--dir", "deploy", "--server-address",
-                 fmt::format("127.0.0.1:{}", free_port())});
-  }
-  void expect_done(const Arguments& arguments) {
-    const Outcome outcome = fedvs(arguments);
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-  }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string client_folder(std::size_t n) const {
-    return path(fmt::format("deploy/client-{}", n + 1));
-  }
-  // Each in a folder of its own, beside which its output is kept.
-  std::unique_ptr<Program> start(const std::string& who, const Arguments& arguments) {
-    std::filesystem::create_directories(folder_ / "at" / who);
-    return std::make_unique<Program>(folder_ / "at" / who, arguments);
-  }
-  using Programs = std::vector<std::unique_ptr<Program>>;
-  Programs start_clients(const std::string& files, const Arguments& more) {
-    Programs clients;
-    for (std::size_t n = 0; n < kClients; ++n) {
-      const Arguments arguments{"client", "--dir", client_folder(n), "--data",
-                                path(fmt::format("{}/client-{}.csv", files, n + 1))};
-      clients.push_back(start(fmt::format("client-{}", n + 1), arguments + more));
-    }
-    return clients;
-  }
+  void SetUp() override { make_parties("[train]\nepochs = 1\nbatch_size = 10\n"); }
 
   // Class probabilities by row id, of the last evaluation of the test rows.
   using ById = std::map<std::string, std::vector<double>>;
   ById train() {
-    const auto clients = start_clients("parties", {});
+    const auto clients = start_clients();
     auto identity =
         identity::load_server_folder(folder_ / "deploy/server", std::time(nullptr)).value();
     const auto labels = data::read_label_csv(path("parties/labels.csv"), {}).value();
@@ -182,9 +131,7 @@ TEST_F(Score, TestRowsScoreAsInTrainingThoughAClientDiesAfterSharingThem) {
   const Outcome again = start("server", scoring_server("again.csv"))->wait();
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_EQ(text("again.csv"), text("scores.csv"));
-  const Outcome client = start("client-1", {"client", "--dir", client_folder(0), "--data",
-                                            path("new/client-1.csv"), "--predict"})
-                             ->wait();
+  const Outcome client = start_client(0, "new", {"--predict"})->wait();
   EXPECT_EQ(client.status, 0) << client.err;
 }
 

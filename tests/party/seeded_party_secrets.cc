@@ -11,9 +11,7 @@ class SeededPartySecrets final : public SecretSource {
  public:
   explicit SeededPartySecrets(std::uint64_t seed) : kept_(seed) {}
   Prng stream(Purpose purpose, int party, std::uint64_t round) override {
-    const bool kept = purpose == Purpose::kRounding || purpose == Purpose::kDataMask ||
-                      purpose == Purpose::kInitialWeights;
-    return kept ? kept_.stream(purpose, party, round) : Prng::from_os();
+    return same_in_every_life(purpose) ? kept_.stream(purpose, party, round) : Prng::from_os();
   }
   bool reproducible() const override { return false; }
 

@@ -53,7 +53,7 @@ class Chaos {
     return stage_.alive(n) && !asleep_[index(n)] && awake > 5;
   }
   void kill(int n) {
-    if (may_lose(n)) stage_.kill_client(n);
+    if (may_lose(n)) stage_.kill_client(n, /*noticed=*/pick(4) != 0);
   }
   void freeze(int n) {
     if (!may_lose(n)) return;

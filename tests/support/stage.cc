@@ -11,9 +11,7 @@ namespace fedvs::testing {
 using namespace protocol;  // NOLINT: a test's
 
 Prng LivedSecrets::stream(Purpose purpose, int party, std::uint64_t round) {
-  const bool kept = purpose == Purpose::kRounding || purpose == Purpose::kDataMask ||
-                    purpose == Purpose::kInitialWeights;
-  return (kept ? kept_ : fresh_).stream(purpose, party, round);
+  return (same_in_every_life(purpose) ? kept_ : fresh_).stream(purpose, party, round);
 }
 
 namespace {
@@ -106,7 +104,13 @@ void Stage::start_client(int n) {
   submit(n, clients_[index(n)]->start());
 }
 
-void Stage::kill_client(int n) {
+void Stage::come_back(int n) {
+  if (server_) server_->lost(now_, n);
+  submit(n, clients_[index(n)]->come_back());
+}
+
+void Stage::kill_client(int n, bool noticed) {
+  if (server_ && noticed) server_->lost(now_, n);
   clients_[index(n)].reset();
   waiting_[index(n)].clear();
   frozen_[index(n)] = cut_off_[index(n)] = false;

@@ -45,11 +45,11 @@ class Stage {
   explicit Stage(const Sets& sets, double wait_for_return = 1000);
   ~Stage();
 
-  void start();              // the server and all clients
-  void start_server();       // from its folder, if it left anything in it
-  void start_client(int n);  // from its folder
-  void come_back(int n) { submit(n, clients_[index(n)]->come_back()); }  // the same process
-  void kill_client(int n);
+  void start();                                  // the server and all clients
+  void start_server();                           // from its folder, if it left anything in it
+  void start_client(int n);                      // from its folder
+  void come_back(int n);                         // the same process, over a new connection
+  void kill_client(int n, bool noticed = true);  // by the server, whose connection breaks
   void kill_server();
   void freeze_client(int n) { frozen_[index(n)] = true; }  // keeps its messages
   void thaw_client(int n);

@@ -39,8 +39,15 @@ enum class Purpose : std::uint8_t {
   kModelMask,
   kZeroMask,
   kRounding,
-  kIncarnation
+  kIncarnation,
+  kRowKey
 };
+// Of a party that may be started again from an old folder: the same in every life. Two roundings of
+// one version, or one table masked twice, would tell more than one; a row key may be answered late.
+constexpr bool same_in_every_life(Purpose purpose) {
+  return purpose == Purpose::kRounding || purpose == Purpose::kDataMask ||
+         purpose == Purpose::kInitialWeights || purpose == Purpose::kRowKey;
+}
 class SecretSource {
  public:
   virtual ~SecretSource() = default;

@@ -8,6 +8,7 @@
 
 #include "fedvs/base/files.h"
 #include "fedvs/base/human.h"
+#include "fedvs/base/local_time.h"
 #include "fedvs/base/log.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
@@ -15,7 +16,6 @@
 #include "fedvs/cli/pages.h"
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/cli/summary.h"
-#include "fedvs/cli/time_stamp.h"
 #include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
 #include "fedvs/job/presets.h"

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "fedvs/base/local_time.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/job_options.h"
 #include "fedvs/cli/stop_signals.h"
-#include "fedvs/cli/time_stamp.h"
 #include "fedvs/cli/up_ending.h"
 #include "fedvs/cli/up_summary.h"
 #include "fedvs/cli/up_view.h"

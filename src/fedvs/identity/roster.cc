@@ -58,10 +58,9 @@ Result<Roster> read_head(const Document& in) {
 }
 
 Status check_distinct(const Roster& roster, std::string_view where) {
-  std::vector<std::string> names;
+  const auto names = roster.client_names();
   std::set<std::string> keys;
   for (const auto& client : roster.clients) {
-    names.push_back(client.name);
     keys.insert(to_hex(client.sealing_key));
     keys.insert(client.certificate.public_key());
   }
@@ -73,6 +72,12 @@ Status check_distinct(const Roster& roster, std::string_view where) {
 }
 
 }  // namespace
+
+std::vector<std::string> Roster::client_names() const {
+  std::vector<std::string> names;
+  for (const auto& client : clients) names.push_back(client.name);
+  return names;
+}
 
 Digest RosterClient::fingerprint(const Digest& job) const {
   return client_fingerprint(job, name, certificate.public_key(), sealing_key);

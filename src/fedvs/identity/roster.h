@@ -34,6 +34,7 @@ struct Roster {
   Certificate authority;
   std::vector<RosterClient> clients;  // client number n, from 0, is clients[n]
   std::string signature;
+  std::vector<std::string> client_names() const;  // by client number
 };
 
 // Everything but the signature, in the form that is signed; fingerprint is its SHA-256, the same

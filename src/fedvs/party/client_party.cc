@@ -6,18 +6,13 @@
 
 #include "fedvs/base/log.h"
 #include "fedvs/base/wipe.h"
-#include "fedvs/model/client_network.h"
-#include "fedvs/party/lanes.h"
 #include "fedvs/party/party_secrets.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {
 
-using protocol::kServer;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMostUnopened = 256, kMostUnopenedBytes = std::size_t{64} << 20;
 constexpr auto kTurn = milliseconds(200);  // the longest that a turn waits for an event
 
 // The same while the table is; under the client's own key, so that nobody can try tables out.
@@ -40,16 +35,6 @@ seal::SecretKey run_key(const seal::SecretKey& key, const Digest& data_id, const
   auto made = seal::SecretKey::copy_of(derived);
   wipe(std::span(derived));
   return made;
-}
-
-// Of the row ids and, where rows are scored, the models to do it with: all clients have the same.
-Digest row_check(const Key256& key, const data::RowIds& ids, const Versions& versions) {
-  const Digest rows = data::row_ids_digest(&key, ids);
-  if (versions.empty()) return rows;
-  Hasher hasher;
-  hasher.add(key).add(rows);
-  for (const auto version : versions) hasher.add_u64(version);
-  return hasher.finish();
 }
 
 Error ended_as(const protocol::Farewell& farewell) {
@@ -96,32 +81,6 @@ ClientParty::ClientParty(identity::ClientFolder identity, data::PartyRows rows,
 
 ClientParty::~ClientParty() = default;
 
-Status ClientParty::connect() {
-  const std::string address =
-      options_.server.empty() ? identity_.roster.server.text() : options_.server;
-  transport::LinkOptions link{
-      .address = address,
-      .self = identity_.number,
-      .tls = {.ca_pem = identity_.authority_pem,
-              .certificate_pem = identity_.certificate_pem,
-              .key_pem = std::string(identity_.tls_key_pem.view())},
-      .server_name = options_.server.empty() ? "" : identity_.roster.server.host,
-      .events = {.on_connected = [this](std::uint64_t) { mailbox_.post(Connected{}); },
-                 .on_parcel =
-                     [this](int from, transport::Bytes bytes) {
-                       mailbox_.post(Arrived{from, std::move(bytes)});
-                     },
-                 .on_disconnected =
-                     [this](const std::string& reason, bool refused) {
-                       mailbox_.post(Disconnected{reason, refused});
-                     }},
-      .limits = options_.limits};
-  link.limits.largest_parcel = wire::largest_envelope(
-      {.parties = static_cast<int>(identity_.roster.clients.size()), .contents = 0});
-  FEDVS_TRY(link_, transport::Link::open(std::move(link)));
-  return {};
-}
-
 Status ClientParty::run() {
   FEDVS_TRY_STATUS(connect());
   Status status;
@@ -163,101 +122,6 @@ double ClientParty::away() const {
   return std::chrono::duration<double>(Clock::now() - last_connected_).count();
 }
 
-// ---- what comes over the link
-
-Status ClientParty::on(const Connected&) {
-  connected_ = true;
-  log::info("connected to {}", identity_.roster.server.text());
-  transmit(kServer, protocol::Channel::kControl,
-           wire::encode(wire::Envelope(
-               wire::Introduction{.job_digest = identity_.job_digest,
-                                  .roster_digest = identity::fingerprint(identity_.roster),
-                                  .name = identity_.name,
-                                  .features = static_cast<std::uint32_t>(features_),
-                                  .rows = row_count_,
-                                  .data_id = data_id_})));
-  return {};
-}
-
-Status ClientParty::on(const Disconnected& gone) {
-  if (std::exchange(connected_, false)) last_connected_ = Clock::now();
-  if (gone.refused) return Error{ErrorCode::kRefused, "the server refuses: " + gone.reason};
-  if (gone.reason != last_reason_) log::warning("not connected: {}; trying again", gone.reason);
-  last_reason_ = gone.reason;
-  background_.clear();
-  return {};
-}
-
-// What cannot be read is dropped with its reason: neither the server nor a client that sends
-// nonsense can stop another one.
-Status ClientParty::on(const Arrived& arrived) {
-  const wire::EnvelopeLimits limits{
-      .parties = static_cast<int>(identity_.roster.clients.size()),
-      .contents = agreement_ ? wire::largest_message(*agreement_) : 0};
-  auto envelope = wire::decode_envelope(limits, *arrived.bytes);
-  if (!envelope) {
-    log::warning("dropped a parcel: {}", envelope.error().message);
-    return {};
-  }
-  const bool sealed = std::holds_alternative<wire::Sealed>(*envelope);
-  if (sealed != (arrived.from != kServer) ||
-      (sealed && std::get<wire::Sealed>(*envelope).from != arrived.from)) {
-    log::warning("dropped a parcel that is not from whom it says");
-    return {};
-  }
-  return std::visit([this](auto& e) { return take(std::move(e)); }, *envelope);
-}
-
-Status ClientParty::take(wire::Terms&& terms) {
-  FEDVS_TRY_STATUS(state_.agree(terms));
-  if (!client_) FEDVS_TRY_STATUS(begin(terms));
-  submit(std::exchange(said_hello_, true) ? client_->come_back() : client_->start());
-  return failed_;
-}
-
-Status ClientParty::take(wire::OpenMessage&& open) {
-  if (!client_) return {};
-  auto message = wire::decode(*agreement_, open.bytes);
-  if (!message) {
-    log::warning("dropped a message of the server: {}", message.error().message);
-    return {};
-  }
-  if (said_sender(**message) != kServer) {
-    log::warning("dropped a message of the server that says it is a client's");
-    return {};
-  }
-  return receive(*message);
-}
-
-Status ClientParty::take(wire::Sealed&& sealed) {
-  if (!client_) return {};
-  auto message = post_.open(*agreement_, sealed);
-  if (message) return receive(*message);
-  log::warning("{}", message.error().message);
-  keep_unopened(std::move(sealed));
-  return {};
-}
-
-// A sender that has just come back may be quicker than the welcome that says so. Bounded, since
-// anybody can send what does not open.
-void ClientParty::keep_unopened(wire::Sealed&& sealed) {
-  unopened_bytes_ += sealed.sealed.size();
-  unopened_.push_back(std::move(sealed));
-  while (unopened_.size() > kMostUnopened || unopened_bytes_ > kMostUnopenedBytes) {
-    unopened_bytes_ -= unopened_.front().sealed.size();
-    unopened_.pop_front();
-  }
-}
-
-void ClientParty::retry_unopened() {
-  unopened_bytes_ = 0;
-  for (const auto& sealed : std::exchange(unopened_, {})) {
-    if (auto message = post_.open(*agreement_, sealed)) {
-      if (const auto received = receive(*message); !received) failed_ = received;
-    }
-  }
-}
-
 Status ClientParty::receive(const protocol::MessagePtr& message) {
   FEDVS_TRY_STATUS(note(*message));
   const auto* welcome = std::get_if<protocol::Welcome>(message.get());
@@ -283,93 +147,6 @@ Status ClientParty::note(const protocol::Message& message) {
   return {};
 }
 
-// ---- the protocol's client
-
-Status ClientParty::check(const wire::Terms& terms) const {
-  const bool scores = !terms.versions.empty();
-  if (scores != options_.trained.has_value()) {
-    return Error{ErrorCode::kRefused, scores ? "the server is there to score rows; use --predict"
-                                             : "the server is there to train; leave out --predict"};
-  }
-  if (scores && options_.trained->versions && terms.versions != *options_.trained->versions) {
-    return Error{ErrorCode::kRefused,
-                 "the server wants to score with other models than those of the training's last "
-                 "evaluation; restore the server's folder of this training"};
-  }
-  if (terms.total_rows != row_count_ || terms.row_ids != row_ids_) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("the server's file is of {} rows, this one of {}: {}",
-                             terms.total_rows, row_count_,
-                             terms.total_rows == row_count_
-                                 ? scores ? "the ids differ, or the trainings do"
-                                          : "the ids (or the columns part and subject) differ"
-                                 : "all parties must hold the same rows")};
-  }
-  return {};
-}
-
-Status ClientParty::begin(const wire::Terms& terms) {
-  FEDVS_TRY_STATUS(check(terms));
-  std::vector<int> features(terms.features.begin(), terms.features.end());
-  const std::size_t rows[] = {terms.rows[0], terms.rows[1], terms.rows[2]};
-  FEDVS_TRY(auto agreement,
-            protocol::agree(identity_.job, features, rows, static_cast<int>(terms.classes)));
-  agreement_.emplace(std::move(agreement));
-  FEDVS_TRY(auto code, coding::LagrangeCode::create(agreement_->ring, agreement_->shape));
-  code_.emplace(std::move(code));
-  link_->set_largest_parcel(wire::largest_envelope(
-      {.parties = agreement_->shape.parties, .contents = wire::largest_message(*agreement_)}));
-  return make_client(terms);
-}
-
-Result<data::Prepared> ClientParty::prepare() {
-  if (options_.trained)
-    return data::prepare_new_rows(std::move(rows_), options_.trained->standardiser);
-  ClientState::Columns columns{.names = rows_.columns, .standardiser = {}};
-  FEDVS_TRY(auto prepared,
-            data::prepare_party(std::move(rows_), identity_.job.data, &columns.standardiser));
-  FEDVS_TRY_STATUS(state_.keep(columns));
-  return prepared;
-}
-
-Status ClientParty::make_client(const wire::Terms& terms) {
-  const int n = identity_.number;
-  const auto& job = identity_.job;
-  protocol::ClientOptions apart{
-      .apart = true,
-      .row_count = row_count_,
-      .row_digest = [ids = rows_.rows, versions = terms.versions](const Key256& key) {
-        return row_check(key, ids, versions);
-      }};
-  FEDVS_TRY(auto prepared, prepare());
-  for (std::size_t part = 0; part < data::kParts; ++part) {
-    if (prepared.features[part].rows == terms.rows[part]) continue;
-    return Error{ErrorCode::kRefused,
-                 fmt::format("the server's split has {} rows in part {}, this client's {}",
-                             terms.rows[part], part + 1, prepared.features[part].rows)};
-  }
-  const auto& width = agreement_->clients[static_cast<std::size_t>(n)];
-  Prng random = secrets_->stream(Purpose::kInitialWeights, n, 0);
-  auto network = model::PolynomialNetwork::initial(width.features, width.degree, agreement_->width,
-                                                   job.model.init_scale, random);
-  FEDVS_TRY(auto optimizer,
-            model::Optimizer::create(model::client_optimizer(job), network.weights.size()));
-  protocol::LocalModel local(*agreement_, n,
-                             protocol::LocalModel::own_rows(*agreement_, n, prepared.features),
-                             std::move(network), std::move(optimizer));
-  if (const auto& trained = options_.trained) {
-    FEDVS_TRY_STATUS(local.adopt(trained->model, terms.versions[static_cast<std::size_t>(n)]));
-  }
-  FEDVS_TRY(auto rows, state_.rows(*agreement_));
-  client_ = std::make_unique<protocol::Client>(n, *agreement_, *code_, std::move(local),
-                                               std::move(rows), *secrets_, std::move(apart));
-  FEDVS_TRY(const auto torn, state_.recall(*agreement_, *client_));
-  if (torn > 0) log::warning("{} chunks of rows were torn and are fetched again", torn);
-  log::info("at step {}, rows {}", client_->model().step(),
-            client_->holdings().data_complete ? "complete" : "to be fetched");
-  return {};
-}
-
 void ClientParty::submit(protocol::Tasks tasks) {
   for (auto& task : tasks) {
     if (task.background) {
@@ -385,32 +162,6 @@ void ClientParty::run_task(protocol::Task& task) {
   client_->compute_models();
   for (const auto& outgoing : effects.sends) send(outgoing);
   submit(std::move(effects.tasks));
-}
-
-void ClientParty::send(const protocol::Outgoing& outgoing) {
-  if (!outgoing.wanted()) return;
-  const auto message = outgoing.make();
-  if (!message) return;
-  client_->compute_uploads();
-  if (outgoing.to == identity_.number) {
-    if (const auto received = receive(message); !received) failed_ = received;
-  } else if (outgoing.to == kServer) {
-    transmit(kServer, outgoing.channel,
-             wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
-  } else {
-    transmit(outgoing.to, outgoing.channel, post_.seal(outgoing.to, *message));
-  }
-}
-
-// A connection that is gone drops what it was given; so does the protocol, which starts anew with
-// the next one.
-void ClientParty::transmit(int to, protocol::Channel channel, std::string envelope) {
-  if (!connected_) return;
-  const std::size_t size = envelope.size();
-  if (channel == protocol::Channel::kBulk) {
-    link_->wait_for_room(size, Clock::now() + options_.limits.silent_after);
-  }
-  link_->send(to, lane_of(channel), transport::share(std::move(envelope)));
 }
 
 // As often as it costs little: at most a twentieth of the time.

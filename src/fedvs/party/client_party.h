@@ -58,6 +58,7 @@ class ClientParty {
   ClientParty(identity::ClientFolder identity, data::PartyRows rows, ClientPartyOptions options,
               ClientState state, SealedPost post);
   Status connect();
+  wire::EnvelopeLimits envelope_limits() const;
   Status turn();  // one event, or a little waiting
   Status on(const Connected&);
   Status on(const Disconnected& gone);

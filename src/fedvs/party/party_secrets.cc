@@ -12,9 +12,7 @@ class FolderSecrets final : public SecretSource {
       : key_(seal::SecretKey::copy_of(key.bytes())) {}
 
   Prng stream(Purpose purpose, int, std::uint64_t round) override {
-    const bool kept = purpose == Purpose::kRounding || purpose == Purpose::kDataMask ||
-                      purpose == Purpose::kInitialWeights;
-    if (!kept) return Prng::from_os();
+    if (!same_in_every_life(purpose)) return Prng::from_os();
     Hasher hasher;
     hasher.add("fedvs kept secret 1").add(key_.bytes());
     Key256 key = hasher.add_u64(static_cast<std::uint64_t>(purpose)).add_u64(round).finish();

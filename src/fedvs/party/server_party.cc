@@ -4,13 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <ctime>
 
 #include "fedvs/base/log.h"
-#include "fedvs/party/lanes.h"
 #include "fedvs/party/party_secrets.h"
-#include "fedvs/party/sealed_post.h"
 #include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
@@ -40,12 +36,6 @@ ServerRows rows_of(const data::PartyLabels& labels, const data::PreparedLabels& 
                      : data::row_ids_digest(nullptr, labels.rows),
       .classes = static_cast<std::uint32_t>(prepared.classes),
       .versions = trained ? trained->versions : Versions{}};
-}
-
-std::vector<std::string> names_of(const identity::Roster& roster) {
-  std::vector<std::string> names;
-  for (const auto& client : roster.clients) names.push_back(client.name);
-  return names;
 }
 
 protocol::Ending ending_of(const Status& status) {
@@ -87,7 +77,7 @@ ServerParty::ServerParty(identity::ServerFolder identity, data::PreparedLabels l
       options_(std::move(options)),
       state_(std::move(state)),
       door_(identity_, rows),
-      watch_(names_of(identity_.roster), observer),
+      watch_(identity_.roster.client_names(), observer),
       secrets_(server_secrets(identity_.job)),
       seats_(identity_.roster.clients.size()) {
   if (!options_.trained) return;
@@ -102,213 +92,8 @@ const std::string* ServerParty::saved_totals() const {
 
 bool ServerParty::finished_before() const { return state_.standing() && state_.standing()->done; }
 
-Status ServerParty::resume() {
-  if (!state_.run()) return {};
-  FEDVS_TRY_STATUS(door_.restore(state_.run()->door));
-  if (state_.standing()) {
-    seconds_before_ = state_.standing()->seconds;
-    restarts_ = state_.standing()->restarts + 1;
-  }
-  FEDVS_TRY_STATUS(make_server());
-  if (!options_.trained || !finished_before()) return {};
-  learner_->start(data::Part::kTest);
-  return learner_->restore_predictions(*saved_totals());
-}
-
-// ---- the network
-
-transport::HubEvents ServerParty::events() {
-  return {.on_connected =
-              [this](int c, std::uint64_t s) {
-                mailbox_.post(Connected{c, s});
-              },
-          .on_parcel =
-              [this](int c, std::uint64_t s, transport::Bytes bytes) {
-                mailbox_.post(Arrived{c, s, std::move(bytes)});
-              },
-          .on_disconnected =
-              [this](int c, std::uint64_t s, const std::string& reason) {
-                mailbox_.post(Disconnected{c, s, reason});
-              }};
-}
-
-Status ServerParty::listen() {
-  transport::HubOptions hub{
-      .address = options_.listen.empty() ? identity_.roster.server.text() : options_.listen,
-      .tls = {.ca_pem = identity_.authority_pem,
-              .certificate_pem = identity_.certificate_pem,
-              .key_pem = std::string(identity_.key_pem.view())},
-      .identify =
-          [this](const std::string& pem) {
-            return identity::identify(identity_.roster, pem, std::time(nullptr));
-          },
-      .events = events(),
-      .limits = options_.limits};
-  const wire::EnvelopeLimits limits{
-      .parties = client_count(), .contents = agreement_ ? wire::largest_message(*agreement_) : 0};
-  hub.limits.largest_parcel = wire::largest_envelope(limits);
-  FEDVS_TRY(hub_, transport::Hub::listen(std::move(hub)));
-  return {};
-}
-
-Status ServerParty::on(const Connected& event) {
-  seat(event.client) = {.session = event.session, .lives = seat(event.client).lives};
-  watch_.on_note(fmt::format("{} connected", name(event.client)));
-  return {};
-}
-
-Status ServerParty::on(const Disconnected& event) {
-  if (seat(event.client).session != event.session) return {};
-  seat(event.client).session = 0;
-  seat(event.client).introduced = false;
-  watch_.on_note(fmt::format("{} disconnected: {}", name(event.client), event.reason));
-  return {};
-}
-
-Status ServerParty::on(const Arrived& event) {
-  if (seat(event.client).session != event.session) return {};
-  const wire::EnvelopeLimits limits{
-      .parties = client_count(), .contents = agreement_ ? wire::largest_message(*agreement_) : 0};
-  auto envelope = wire::decode_envelope(limits, *event.bytes);
-  if (!envelope) {
-    refuse(event.client, envelope.error().message);
-    return {};
-  }
-  return std::visit([&](auto& e) { return take(event.client, std::move(e)); }, *envelope);
-}
-
-// Whoever sends what it must not is put out, with the reason in the log; the run goes on.
-void ServerParty::refuse(int client, const std::string& reason) {
-  watch_.on_note(fmt::format("{} refused: {}", name(client), reason));
-  hub_->close(client, reason, /*refused=*/true, seat(client).session);
-  seat(client).session = 0;
-  seat(client).introduced = false;
-}
-
-Status ServerParty::take(int client, wire::Introduction&& introduction) {
-  if (seat(client).introduced) {
-    refuse(client, "it has introduced itself twice");
-    return {};
-  }
-  if (const auto known = door_.introduce(client, introduction); !known) {
-    refuse(client, known.error().message);
-    return {};
-  }
-  seat(client).introduced = true;
-  if (server_) {
-    send_terms(client);
-    return {};
-  }
-  return door_.complete() ? begin_run() : Status{};
-}
-
-Status ServerParty::take(int client, wire::OpenMessage&& open) {
-  if (!seat(client).introduced || !server_) {
-    refuse(client, "a message before the introduction");
-    return {};
-  }
-  auto message = wire::decode(*agreement_, open.bytes);
-  if (!message) {
-    refuse(client, message.error().message);
-    return {};
-  }
-  if (said_sender(**message) != client) {
-    refuse(client, "a message in the name of another party");
-    return {};
-  }
-  if (const auto* upload = std::get_if<protocol::Upload>(message->get())) {
-    watch_.uploaded(client, upload->revision, now());
-  }
-  if (std::holds_alternative<protocol::Hello>(**message)) {
-    ++seat(client).lives;
-    hub_->admit(client, seat(client).session);  // it has read the terms: how large parcels may be
-  }
-  submit(server_->receive(now(), *message));
-  return failed_;
-}
-
-// ---- the run
-
 double ServerParty::now() const {
   return seconds_before_ + duration<double>(Clock::now() - started_).count();
-}
-
-std::uint64_t ServerParty::rounds_per_epoch() const {
-  if (!agreement_) return 0;
-  const std::size_t rows = agreement_->coded_rows(data::Part::kTrain);
-  return (rows + agreement_->batch_rows() - 1) / agreement_->batch_rows();
-}
-
-double ServerParty::bytes_per_client() const {
-  if (!hub_) return 0;
-  double bytes = 0;
-  for (const auto& [client, stats] : hub_->stats()) {
-    bytes += static_cast<double>(stats.bytes_in + stats.bytes_out);
-  }
-  return bytes / client_count();
-}
-
-// All clients have said how many columns they have: everybody can compute the agreement.
-Status ServerParty::begin_run() {
-  ServerState::Run run{
-      .id = {}, .seed = draw_run_seed(identity_.job), .door = door_.save(), .classes = classes_};
-  Prng::from_os().fill(run.id);
-  FEDVS_TRY_STATUS(state_.begin(run));
-  FEDVS_TRY_STATUS(make_server());
-  hub_->set_largest_parcel(wire::largest_envelope(
-      {.parties = client_count(), .contents = wire::largest_message(*agreement_)}));
-  watch_.on_note(fmt::format("all {} clients have come", client_count()));
-  for (int n = 0; n < client_count(); ++n) {
-    if (seat(n).introduced) send_terms(n);
-  }
-  return {};
-}
-
-Status ServerParty::make_server() {
-  const auto terms = door_.terms(state_.run()->id);
-  const std::vector<int> features(terms.features.begin(), terms.features.end());
-  const std::size_t rows[] = {terms.rows[0], terms.rows[1], terms.rows[2]};
-  FEDVS_TRY(auto agreement,
-            protocol::agree(identity_.job, features, rows, static_cast<int>(terms.classes)));
-  FEDVS_TRY_STATUS(wire::check_message_sizes(agreement));
-  agreement_.emplace(std::move(agreement));
-  FEDVS_TRY(auto code, coding::LagrangeCode::create(agreement_->ring, agreement_->shape));
-  code_.emplace(std::move(code));
-  FEDVS_TRY(gradients_, GradientLog::open(state_.folder() / "gradients.log", *agreement_));
-  const auto seed = options_.trained ? options_.trained->seed : state_.run()->seed;
-  FEDVS_TRY(auto central, model::make_central(identity_.job, labels_.classes, seed));
-  const auto& saved = options_.trained ? options_.trained->central : state_.central();
-  if (!saved.empty()) FEDVS_TRY_STATUS(central->load(saved));
-  learner_ = std::make_unique<protocol::Learner>(*agreement_, std::move(central), labels_.labels[0],
-                                                 labels_.labels[1], labels_.labels[2]);
-  server_ = std::make_unique<protocol::Server>(
-      *agreement_, *code_, *learner_, *secrets_, watch_,
-      protocol::ServerSettings{.batch_seed = seed,
-                               .lr_decay = identity_.job.train.lr_decay,
-                               .patience = identity_.job.train.patience,
-                               .archive = gradients_.get(),
-                               .wait_for_return = options_.wait_for_clients,
-                               .names = names_of(identity_.roster)});
-  if (!state_.standing() || state_.standing()->server.empty()) return gradients_->cut_to(0);
-  FEDVS_TRY_STATUS(server_->restore(now(), state_.standing()->server));
-  set_central_rate();
-  return gradients_->cut_to(server_->steps_sent());
-}
-
-// A central model from before the end of an epoch has not seen its rate change; one that was saved
-// just before the server died may have seen a change that the server has still to make.
-void ServerParty::set_central_rate() {
-  const double decay = identity_.job.train.lr_decay;
-  const int behind = server_->finished_epochs() - state_.central_epochs();
-  for (int e = 0; e < std::abs(behind); ++e) {
-    learner_->central().scale_rate(behind > 0 ? decay : 1 / decay);
-  }
-}
-
-void ServerParty::send_terms(int client) {
-  hub_->send(client, transport::Lane::kControl,
-             transport::share(wire::encode(wire::Envelope(door_.terms(state_.run()->id)))),
-             seat(client).session);
 }
 
 void ServerParty::submit(protocol::Tasks tasks) {
@@ -320,18 +105,6 @@ void ServerParty::submit(protocol::Tasks tasks) {
     for (const auto& outgoing : effects.sends) send(outgoing);
     submit(std::move(effects.tasks));
   }
-}
-
-void ServerParty::send(const protocol::Outgoing& outgoing) {
-  if (!seat(outgoing.to).introduced) return;
-  const auto message = outgoing.make();
-  if (message != encoded_message_) {
-    encoded_ =
-        transport::share(wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
-    encoded_message_ = message;
-  }
-  // Not to a connection that was made meanwhile: it begins with the introduction and the terms.
-  hub_->send(outgoing.to, lane_of(outgoing.channel), encoded_, seat(outgoing.to).session);
 }
 
 Status ServerParty::save(bool whole) {
@@ -411,12 +184,7 @@ void ServerParty::say_farewell(const Status& status) {
   const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
       wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
   for (int n = 0; n < client_count(); ++n) {
-    if (!seat(n).introduced) continue;
-    if (server_) {
-      hub_->send(n, transport::Lane::kBulk, farewell, seat(n).session);
-    } else if (ending_of(status) == protocol::Ending::kFailed) {  // without terms none can read it
-      hub_->close(n, status.error().message, /*refused=*/true, seat(n).session);
-    }
+    if (seat(n).introduced) hub_->send(n, transport::Lane::kBulk, farewell, seat(n).session);
   }
 }
 

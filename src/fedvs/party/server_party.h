@@ -91,6 +91,7 @@ class ServerParty final : public protocol::RunView {
               protocol::Observer& observer);
   Status resume();
   transport::HubEvents events();
+  wire::EnvelopeLimits envelope_limits() const;
   Status turn();
   Status check_waiting();
   Status on(const Connected& event);

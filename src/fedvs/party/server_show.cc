@@ -18,6 +18,21 @@ std::string ServerParty::phase() const {
   return server_->evaluating() ? "evaluating" : "training";
 }
 
+std::uint64_t ServerParty::rounds_per_epoch() const {
+  if (!agreement_) return 0;
+  const std::size_t rows = agreement_->coded_rows(data::Part::kTrain);
+  return (rows + agreement_->batch_rows() - 1) / agreement_->batch_rows();
+}
+
+double ServerParty::bytes_per_client() const {
+  if (!hub_) return 0;
+  double bytes = 0;
+  for (const auto& [client, stats] : hub_->stats()) {
+    bytes += static_cast<double>(stats.bytes_in + stats.bytes_out);
+  }
+  return bytes / client_count();
+}
+
 void ServerParty::show() {
   if (Clock::now() - shown_ < kShowEvery) return;
   shown_ = Clock::now();

@@ -1,23 +1,14 @@
 #include "fedvs/party/server_watch.h"
 
 #include <algorithm>
-#include <ctime>
 
+#include "fedvs/base/local_time.h"
 #include "fedvs/base/log.h"
 
 namespace fedvs::party {
 namespace {
 
 constexpr std::size_t kRoundsKept = 100, kEventsKept = 20, kRevisionsKept = 8;
-
-std::string clock_time() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&now, &parts);
-  char text[16];
-  std::strftime(text, sizeof text, "%H:%M:%S", &parts);
-  return text;
-}
 
 }  // namespace
 

@@ -90,6 +90,15 @@ Status check_sizes(const Agreement& a) {
 
 }  // namespace
 
+std::string Agreement::name(int client) const {
+  if (names.empty()) return fmt::format("client {}", client + 1);
+  return names[static_cast<std::size_t>(client)];
+}
+
+std::string Agreement::listed(int client) const {
+  return names.empty() ? fmt::format(" {}", client + 1) : fmt::format(" {}", name(client));
+}
+
 std::size_t Agreement::inputs(int client) const {
   const auto& c = clients[static_cast<std::size_t>(client)];
   return static_cast<std::size_t>(c.features * c.degree + 1);

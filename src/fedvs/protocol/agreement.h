@@ -34,7 +34,10 @@ struct Agreement {
   int batch_size;  // samples
   int epochs;
   int evaluate_every;
+  std::vector<std::string> names = {};  // of the clients, for people; none: numbers from 1
 
+  std::string name(int client) const;    // "client 3", or the name that it has
+  std::string listed(int client) const;  // " 3", or " " and its name: after "clients"
   // Weights of client n's row x^: d_n D_n + 1.
   std::size_t inputs(int client) const;
   std::size_t first_input(int client) const;  // its first column among all clients'

@@ -11,6 +11,8 @@ namespace {
 
 // Shares of steps further ahead of ours than this come from nobody who is honest.
 constexpr StepNumber kStepsAhead = 64;
+constexpr std::size_t kOldVersions =
+    4;  // of a sender, held already: more of its old lives are not taken
 constexpr std::size_t kOlderReported = 32;  // versions per sender: more than plans can name
 constexpr std::ptrdiff_t kEarlyKept = 4;    // of a sender, by a client that is behind
 
@@ -69,8 +71,9 @@ Tasks Client::receive(const MessagePtr& message) {
     if (share->version.step <= model_.step()) return take(*share);
     // A client apart may be far behind, having been away: it keeps the newest.
     if (!options_.apart && share->version.step > model_.step() + kStepsAhead) {
-      return one(refuse(fmt::format("client {}'s model of step {} while this client is at {}",
-                                    share->from + 1, share->version.step, model_.step())));
+      return one(
+          refuse(fmt::format("{}'s model of step {} while this client is at {}",
+                             agreement_.name(share->from), share->version.step, model_.step())));
     }
     keep_early(message);  // its gradient is still on the way to us
     return {};
@@ -118,7 +121,7 @@ Task Client::report() const {
 }
 
 Task Client::refuse(std::string reason, std::uint64_t revision) {
-  log::warning("client {} refuses: {}", number_ + 1, reason);
+  log::warning("{} refuses: {}", agreement_.name(number_), reason);
   refusals_.push_back(reason);
   const std::size_t bytes = reason.size();
   return send_now(outgoing(kServer, Channel::kControl, bytes,
@@ -146,7 +149,7 @@ bool Client::setup_complete() const {
 // of some clients only would tell them apart.
 Tasks Client::on(const DataShare& share) {
   if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares() && !share.values) {
-    return one(refuse(fmt::format("client {}'s rows without values", share.from + 1)));
+    return one(refuse(fmt::format("{}'s rows without values", agreement_.name(share.from))));
   }
   if (chunks_.contains({share.from, share.part, share.first_row})) return {};
   const std::size_t rows = DataSharer::chunk_rows(agreement_, share.part, share.first_row);
@@ -162,17 +165,18 @@ Tasks Client::on(const DataShare& share) {
 // ---- shares of models and masks
 
 Tasks Client::take(const ModelShare& share) {
-  const bool known =
+  const bool of_now =
       share.version.incarnation == welcome_.clients[static_cast<std::size_t>(share.from)];
-  if (!known) return {};  // it was on its way when its sender started anew
+  // It was on its way when its sender started anew, or is one that plans still name.
+  if (!of_now && (!models_requested_ || shelf_.count(share.from) >= kOldVersions)) return {};
   if (share.chain != model_.chain(share.version.step)) {
-    return one(refuse(fmt::format("client {}'s model of step {} has seen other gradients",
-                                  share.from + 1, share.version.step)));
+    return one(refuse(fmt::format("{}'s model of step {} has seen other gradients",
+                                  agreement_.name(share.from), share.version.step)));
   }
   if (!shelf_.add(share.from, share.version, share.values)) {
     if (models_requested_) return {};  // it came by itself meanwhile; the first counts
-    return one(
-        refuse(fmt::format("client {} shared step {} twice", share.from + 1, share.version.step)));
+    return one(refuse(
+        fmt::format("{} shared step {} twice", agreement_.name(share.from), share.version.step)));
   }
   Tasks tasks;
   if (training_ ? is_worth_a_report(share.from) : setup_complete()) tasks.push_back(report());

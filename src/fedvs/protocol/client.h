@@ -128,6 +128,7 @@ class Client {
   Task share_model();
   MessagePtr data_chunk(data::Part part, std::size_t first, int recipient);
   std::shared_ptr<Secret> shared_model(StepNumber step);
+  void keep(const Version& version, std::shared_ptr<const Shares> shares);
   MessagePtr model_message(const Version& version, const std::shared_ptr<const Shares>& shares,
                            int to) const;
   MessagePtr mask_message(const MaskId& id, const std::shared_ptr<const Shares>& shares,
@@ -194,8 +195,13 @@ class Client {
   std::shared_ptr<const Plan> plan_, trained_;  // the newest, and the newest for training
   std::uint64_t gradients_received_ = 0;        // applied, or waiting for this client to compute
   std::optional<StepNumber> shared_;            // the newest version shared
-  Version kept_version_;                        // and, of a client apart, its shares
-  std::shared_ptr<const Shares> kept_shares_;
+  struct KeptShares {
+    Version version;
+    std::shared_ptr<const Shares> shares;
+  };
+  // Of a client apart, to be sent again to who comes back: the newest that it has shared, in
+  // whatever life, and the one that plans name.
+  std::vector<KeptShares> kept_;
   std::vector<bool> released_;
   bool models_requested_ = false;
   bool training_ = false;     // a plan has been seen, in this life or before

@@ -23,7 +23,6 @@ Tasks Client::come_back() {
   masks_.forget_all();
   for (auto& dealt : masks_dealt_) dealt = 0;
   shared_.reset();
-  kept_shares_.reset();
   plan_.reset();
   last_upload_.reset();
   uploaded_ = false;
@@ -47,10 +46,8 @@ Tasks Client::begin_life() {
   catching_up_ = training_;
   if (training_) masks_.forget_all();
   if (welcome_.uploaded_below[static_cast<std::size_t>(number_)] > guard_.next_revision()) {
-    log::warning(
-        "client {}: this folder is older than what was uploaded from it; sitting out the "
-        "epoch",
-        number_ + 1);
+    log::warning("{}: this folder is older than what was uploaded from it; sitting out the epoch",
+                 agreement_.name(number_));
     sits_out_ = true;
     epoch_sat_out_.reset();
   }
@@ -90,11 +87,21 @@ Tasks Client::meet_again(const Welcome& before) {
 
 // The very shares that everybody got: nobody learns anything new.
 Tasks Client::on(const ModelRequest& request) {
-  const HeldVersion newest{kept_version_.step, kept_version_.incarnation.tag()};
-  if (!kept_shares_ || request.held == newest) return {};
   const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
-  return one(send_now(outgoing(request.from, Channel::kShare, bytes,
-                               model_message(kept_version_, kept_shares_, request.from))));
+  Tasks tasks;
+  for (const auto& [version, shares] : kept_) {
+    if (request.held == HeldVersion{version.step, version.incarnation.tag()}) continue;
+    tasks.push_back(send_now(outgoing(request.from, Channel::kShare, bytes,
+                                      model_message(version, shares, request.from))));
+  }
+  return tasks;
+}
+
+void Client::keep(const Version& version, std::shared_ptr<const Shares> shares) {
+  std::erase_if(kept_, [&](const KeptShares& kept) {
+    return !trained_ || trained_->versions[static_cast<std::size_t>(number_)] != kept.version;
+  });
+  kept_.push_back({version, std::move(shares)});
 }
 
 void Client::deal_stock(Tasks& tasks) {

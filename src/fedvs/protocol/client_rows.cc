@@ -22,7 +22,7 @@ Outgoing Client::to_client(int to, MessagePtr message, std::size_t bytes) const 
 Tasks Client::check_rows() {
   if (number_ != 0) return {};
   Key256 key;
-  Prng::from_os().fill(key);
+  secrets_.stream(Purpose::kRowKey, number_, 0).fill(key);
   Tasks tasks;
   for (int to = 0; to < agreement_.shape.parties; ++to) {
     tasks.push_back(send_now(to_client(to, make_message(RowKey{number_, key}), key.size())));
@@ -52,14 +52,14 @@ Tasks Client::on(const RowCheck& check) {
   const RowCheck& own = *row_checks_[static_cast<std::size_t>(number_)];
   for (const auto& other : row_checks_) {
     if (other->rows != own.rows) {
-      return one(
-          refuse(fmt::format("client {} has {} rows, client {} has {}: all must hold the same "
-                             "rows",
-                             other->from + 1, other->rows, number_ + 1, own.rows)));
+      return one(refuse(fmt::format("{} has {} rows, {} has {}: all must hold the same rows",
+                                    agreement_.name(other->from), other->rows,
+                                    agreement_.name(number_), own.rows)));
     }
     if (other->digest != own.digest) {
-      return one(refuse(fmt::format("clients {} and {} have {} rows each, but not the same ids",
-                                    other->from + 1, number_ + 1, own.rows)));
+      return one(
+          refuse(fmt::format("{} and {} have {} rows each, but not the same ids",
+                             agreement_.name(other->from), agreement_.name(number_), own.rows)));
     }
   }
   rows_line_up_ = true;

@@ -99,7 +99,7 @@ Task Client::share_model() {
               secret->terms();
             });
             const auto shares = shares_of(secret, code_.model_matrix());
-            if (options_.apart) kept_version_ = version, kept_shares_ = shares;
+            if (options_.apart) keep(version, shares);
             Effects effects;
             send_to_all(
                 effects,

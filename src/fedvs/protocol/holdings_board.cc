@@ -26,6 +26,7 @@ HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement)
 void HoldingsBoard::meet(int client, const Incarnation& incarnation) {
   lives_[index(client)] = incarnation.tag();
   auto& state = clients_[index(client)];
+  state.silent = state.lost = false;
   for (auto& versions : state.versions) versions.clear();
   state.newest.assign(state.newest.size(), std::nullopt);
   for (int pool = 0; pool < kMaskPools; ++pool) {
@@ -59,6 +60,7 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
 void HoldingsBoard::seen(int client, double now) {
   auto& state = clients_[index(client)];
   state.last_seen = std::max(state.last_seen, now);
+  state.silent = false;
 }
 
 bool HoldingsBoard::data_complete() const {
@@ -72,9 +74,9 @@ bool HoldingsBoard::holds(const ClientState& client, int sender, const HeldVersi
 
 bool HoldingsBoard::holds_all(int client, std::span<const int> senders, StepNumber step) const {
   const auto& state = clients_[index(client)];
-  return !state.dead && std::ranges::all_of(senders, [&](int n) {
-    return holds(state, n, {step, lives_[index(n)]});
-  });
+  return answers(state) && std::ranges::all_of(senders, [&](int n) {
+           return holds(state, n, {step, lives_[index(n)]});
+         });
 }
 
 int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const {
@@ -86,20 +88,22 @@ int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const 
 int HoldingsBoard::holders(std::span<const int> senders, StepNumber step,
                            std::span<const Incarnation> lives) const {
   return static_cast<int>(std::ranges::count_if(clients_, [&](const auto& client) {
-    return !client.dead && std::ranges::all_of(senders, [&](int n) {
-      return holds(client, n, {step, lives[index(n)].tag()});
-    });
+    return answers(client) && std::ranges::all_of(senders, [&](int n) {
+             return holds(client, n, {step, lives[index(n)].tag()});
+           });
   }));
 }
 
-bool HoldingsBoard::holds_mask(const ClientState& client, const MaskId& id) {
+// A dealer that lives anew numbers from 0 again: what it dealt before is void.
+bool HoldingsBoard::holds_mask(const ClientState& client, const MaskId& id) const {
+  if (id.dealer_incarnation.tag() != lives_[index(id.dealer)]) return false;
   const MaskRange& held = client.masks[static_cast<int>(id.pool)][index(id.dealer)];
   return held.from <= id.number && id.number < held.to;
 }
 
 int HoldingsBoard::mask_holders(const MaskId& id) const {
   return static_cast<int>(std::ranges::count_if(
-      clients_, [&](const auto& client) { return !client.dead && holds_mask(client, id); }));
+      clients_, [&](const auto& client) { return answers(client) && holds_mask(client, id); }));
 }
 
 std::uint64_t HoldingsBoard::masks_dealt(int dealer, MaskPool pool) const {
@@ -117,7 +121,7 @@ bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) 
     const HeldVersion named{version->step, version->incarnation.tag()};
     if (!holds(client, static_cast<int>(n), named)) return false;
   }
-  return !client.dead && client.data_complete;
+  return answers(client) && client.data_complete;
 }
 
 bool HoldingsBoard::holds_masks(const ClientState& client, const Plan& plan) const {
@@ -157,7 +161,7 @@ void HoldingsBoard::forget_before(const Plan& closed) {
 std::vector<int> HoldingsBoard::living() const {
   std::vector<int> living;
   for (std::size_t n = 0; n < clients_.size(); ++n) {
-    if (!clients_[n].dead && clients_[n].data_complete) living.push_back(static_cast<int>(n));
+    if (answers(clients_[n]) && clients_[n].data_complete) living.push_back(static_cast<int>(n));
   }
   return living;
 }
@@ -169,7 +173,9 @@ int HoldingsBoard::alive() const {
 int HoldingsBoard::enough() const {
   const int needed = agreement_.uploads_needed();
   const int spare = agreement_.shape.parties - needed;
-  return std::max(needed, std::min(needed + (spare + 3) / 4, alive()));
+  const auto there =
+      static_cast<int>(std::ranges::count_if(clients_, [](const auto& c) { return answers(c); }));
+  return std::max(needed, std::min(needed + (spare + 3) / 4, there));
 }
 
 }  // namespace fedvs::protocol

@@ -30,7 +30,7 @@ class HoldingsBoard {
               std::span<const Incarnation> lives) const;
   int mask_holders(const MaskId& id) const;
   bool holds_mask(int client, const MaskId& id) const {
-    return !clients_[index(client)].dead && holds_mask(clients_[index(client)], id);
+    return answers(client) && holds_mask(clients_[index(client)], id);
   }
   std::vector<int> living() const;
   std::uint64_t masks_dealt(int dealer, MaskPool pool) const;  // numbers below it: to somebody
@@ -45,6 +45,13 @@ class HoldingsBoard {
   void declare_alive(int client) { clients_[index(client)].dead = false; }
   bool dead(int client) const { return clients_[index(client)].dead; }
   int alive() const;
+  // Neither is dead, but nothing is to be expected of them: one that was asked and has said
+  // nothing, until it does; one whose connection is gone, until it lives anew. What they hold does
+  // not count meanwhile.
+  void fall_silent(int client) { clients_[index(client)].silent = true; }
+  void lose(int client) { clients_[index(client)].lost = true; }
+  bool lost(int client) const { return clients_[index(client)].lost; }
+  bool answers(int client) const { return answers(clients_[index(client)]); }
   // R clients and some slack for those that drop out between this knowledge and their upload.
   int enough() const;
 
@@ -54,12 +61,13 @@ class HoldingsBoard {
     // Of these, per sender, the one reported last: nearly all that is asked for, side by side.
     std::vector<std::optional<HeldVersion>> newest;
     std::vector<MaskRange> masks[kMaskPools];
-    bool data_complete = false, dead = false;
+    bool data_complete = false, dead = false, silent = false, lost = false;
     double last_seen = 0;
   };
   static std::size_t index(int client) { return static_cast<std::size_t>(client); }
+  static bool answers(const ClientState& c) { return !c.dead && !c.silent && !c.lost; }
   bool holds(const ClientState& client, int sender, const HeldVersion& version) const;
-  static bool holds_mask(const ClientState& client, const MaskId& id);
+  bool holds_mask(const ClientState& client, const MaskId& id) const;
   bool holds_versions(const ClientState& client, const Plan& plan) const;
   bool holds_masks(const ClientState& client, const Plan& plan) const;
   const Agreement& agreement_;

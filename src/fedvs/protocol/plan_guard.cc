@@ -130,19 +130,18 @@ Status PlanGuard::check_versions(const Plan& plan, const Exceptions& exceptions)
   }
   for (std::size_t n = 0; n < plan.versions.size(); ++n) {
     const auto& version = plan.versions[n];
+    const std::string name = agreement_.name(static_cast<int>(n));
     if (!version) {
       if (agreement_.late_models == LateModels::kDrop && !flagged(exceptions.frozen, n)) continue;
-      return refusal("client {} is left out of the sum, which only late_models = drop may do",
-                     n + 1);
+      return refusal("{} is left out of the sum, which only late_models = drop may do", name);
     }
     const bool may_be_old = flagged(exceptions.frozen, n);
     if (version->step > plan.round) {
-      return refusal("client {}'s version {} is newer than round {}", n + 1, version->step,
-                     plan.round);
+      return refusal("{}'s version {} is newer than round {}", name, version->step, plan.round);
     }
     const auto max_age = static_cast<std::uint64_t>(agreement_.max_age);
     if (!may_be_old && plan.round - version->step > max_age) {
-      return refusal("client {}'s version {} is {} rounds old; max_age is {}", n + 1, version->step,
+      return refusal("{}'s version {} is {} rounds old; max_age is {}", name, version->step,
                      plan.round - version->step, agreement_.max_age);
     }
   }
@@ -173,8 +172,8 @@ Status PlanGuard::check_exceptions(const Plan& plan, const Exceptions& exception
     if (!released_at_[n]) continue;
     const auto& version = plan.versions[n];
     if (!flagged(exceptions.released, n) || !version || version->step != *released_at_[n]) {
-      return refusal("client {} was stopped at version {} and moves again", n + 1,
-                     *released_at_[n]);
+      return refusal("{} was stopped at version {} and moves again",
+                     agreement_.name(static_cast<int>(n)), *released_at_[n]);
     }
   }
   const auto released = std::ranges::count(exceptions.released, true);

@@ -102,7 +102,7 @@ void Server::note_warmup_share_times(double now, int reporter) {
 }
 
 Tasks Server::on(double, const Refusal& refusal) {
-  const std::string text = fmt::format("{} refused revision {}: {}", name_of(refusal.from),
+  const std::string text = fmt::format("{} refused revision {}: {}", agreement_.name(refusal.from),
                                        refusal.revision, refusal.reason);
   observer_.on_note(text);
   return fail(ErrorCode::kRefused, text);
@@ -162,7 +162,7 @@ Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
   plan_open_ = false;
   if (!opened.wrong.empty()) {
     std::string names;
-    for (int n : opened.wrong) names += in_list(n);
+    for (int n : opened.wrong) names += agreement_.listed(n);
     observer_.on_note(
         fmt::format("round {}: wrong uploads corrected, of clients{} or of senders of "
                     "their shares",

@@ -31,8 +31,6 @@ struct ServerSettings {
   GradientArchive* archive = nullptr;
   // Seconds that a run waits with fewer clients than it needs, for some to come back.
   double wait_for_return = 0;
-  // What notes and errors call the clients; empty: "client 1" and so on.
-  std::vector<std::string> names = {};
 };
 
 class Server {
@@ -44,6 +42,9 @@ class Server {
   // Time is in seconds of any clock that the driver likes.
   Tasks receive(double now, const MessagePtr& message);
   Tasks tick(double now);
+  // The connection to it is gone: it counts as away until it says hello again. Where a death can be
+  // taken back it is declared dead as soon as somebody waits for it, not after dead_after.
+  void lost(double now, int client);
   void clock(double now) { now_ = now; }              // before a task of its own is run
   double next_deadline() const { return deadline_; }  // infinity: none
 
@@ -63,8 +64,8 @@ class Server {
   const VersionPolicy& policy() const { return policy_; }
 
   bool done() const { return phase_ == Phase::kDone; }
-  const Status& status() const { return status_; }           // an error ends the run
-  std::uint64_t rounds() const { return round_; }            // gradients broadcast
+  const Status& status() const { return status_; }  // an error ends the run
+  std::uint64_t rounds() const { return round_; }   // gradients broadcast
   int finished_epochs() const { return finished_epochs_; }
   double training_ended() const { return training_ended_; }  // when the last epoch's was
   bool training_started() const { return phase_ >= Phase::kReturning; }
@@ -125,8 +126,6 @@ class Server {
   Tasks ask_to_share(const std::vector<bool>& share);
   Tasks declare_alive(double now, int client);
   void note_saved(int client, StepNumber step);
-  std::string name_of(int client) const;
-  std::string in_list(int client) const;  // after "clients"
   std::string names_of_missing() const;
   Tasks below_threshold(double now);
 
@@ -170,10 +169,12 @@ class Server {
   Tasks soft_deadline_passed(double now);
   Tasks setup_deadline_passed(double now);
   bool waited_too_long(double now);
+  double next_death(double now) const;
   double soft_deadline() const;
   void hope(double now);
   Tasks request_reports();
   bool everybody_reported() const;
+  void note_silent();
   void form_groups();
   Tasks revise(double now);
   Tasks restart_evaluation(double now, std::vector<std::optional<Version>> versions);

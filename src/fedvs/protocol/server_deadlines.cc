@@ -10,6 +10,7 @@
 namespace fedvs::protocol {
 namespace {
 
+constexpr double kJustOver = 1.001;
 constexpr double kPatience = 10;  // times dead_after: the longest that a plan is waited for
 
 }  // namespace
@@ -27,7 +28,7 @@ Tasks Server::setup_deadline_passed(double now) {
     const bool silent = phase_ == Phase::kGathering
                             ? !hellos_[static_cast<std::size_t>(n)]
                             : asked_at_ > 0 && board_.last_seen(n) < asked_at_;
-    if (silent) names += in_list(n);
+    if (silent) names += agreement_.listed(n);
   }
   if (names.empty() && ++setup_reminders_ > kPatience) {
     return fail(
@@ -64,19 +65,39 @@ Tasks Server::soft_deadline_passed(double now) {
     append(tasks, issue_training_plan(now, VersionPolicy::Choice::kNormal));
     return tasks;  // without the late groups
   }
+  note_silent();
+  Tasks shares;
+  if (settings_.archive != nullptr) shares = ask_to_share(policy_.recover(round_, now));
+  if (settings_.archive != nullptr && phase_ == Phase::kCollecting) {
+    append(shares, ask_to_share(policy_.ask_for_shares(round_, now)));  // what was asked came late
+  }
   // Once more when deaths have been declared: a frozen group's old models may now be named.
   for (bool again = reports_requested_; again || declare_deaths(now); again = false) {
     if (!status_) return {};
     if (phase_ != Phase::kWaiting) continue;
     Tasks tasks = revise(now);
-    if (!tasks.empty() || phase_ != Phase::kWaiting || !status_) return tasks;
+    if (tasks.empty() && phase_ == Phase::kWaiting && status_) continue;
+    append(shares, std::move(tasks));
+    return shares;
   }
   if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
   below_since_ = -1;
   if (waited_too_long(now)) return {};
   deadline_span_ = std::min(2 * deadline_span_, std::max(agreement_.dead_after, 1.0));
-  deadline_ = now + deadline_span_;
-  return request_reports();
+  deadline_ = std::min(now + deadline_span_, next_death(now));
+  append(shares, request_reports());
+  return shares;
+}
+
+// When the first of those who have said nothing may be declared dead; not before the next reports.
+double Server::next_death(double now) const {
+  double next = std::numeric_limits<double>::infinity();
+  if (settings_.archive == nullptr) return next;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (board_.dead(n) || board_.last_seen(n) >= asked_at_) continue;
+    next = std::min(next, board_.last_seen(n) + kJustOver * agreement_.dead_after);
+  }
+  return std::max(next, now + soft_deadline());
 }
 
 void Server::hope(double now) {
@@ -119,9 +140,27 @@ Tasks Server::request_reports() {
 
 bool Server::everybody_reported() const {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (!board_.dead(n) && !reported_[static_cast<std::size_t>(n)]) return false;
+    if (board_.answers(n) && !reported_[static_cast<std::size_t>(n)]) return false;
   }
   return true;
+}
+
+// Who did not report by the deadline may be slow or stopped: the next revision does not count on
+// it.
+void Server::note_silent() {
+  if (settings_.archive == nullptr || !reports_requested_) return;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (!reported_[static_cast<std::size_t>(n)]) board_.fall_silent(n);
+  }
+}
+
+void Server::lost(double now, int client) {
+  if (settings_.archive == nullptr) return;
+  board_.lose(client);
+  if (phase_ != Phase::kWaiting && phase_ != Phase::kCollecting && phase_ != Phase::kMasking)
+    return;
+  deadline_span_ = soft_deadline();
+  deadline_ = std::min(deadline_, now + deadline_span_);
 }
 
 // The next revision of the plan, if another would do better. An abandoned plan counts as opened:
@@ -167,7 +206,9 @@ std::vector<int> Server::missing_clients() const {
   std::vector<int> missing;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const double seen = board_.last_seen(n);
-    if (seen < asked_at_ && now_ - seen > agreement_.dead_after) missing.push_back(n);
+    const bool silent = seen < asked_at_ && now_ - seen > agreement_.dead_after;
+    const bool lost = board_.lost(n) && agreement_.on_dead == OnDead::kFreezeGroup;
+    if (silent || lost) missing.push_back(n);
   }
   return missing;
 }
@@ -178,7 +219,9 @@ bool Server::declare_deaths(double now) {
   for (int n : missing_clients()) {
     if (board_.dead(n)) continue;
     any = true;
-    declare_dead(n, fmt::format("no sign for {:.0f} s", now - board_.last_seen(n)));
+    declare_dead(n, board_.lost(n)
+                        ? "its connection is gone"
+                        : fmt::format("no sign for {:.0f} s", now - board_.last_seen(n)));
   }
   return any;
 }
@@ -187,10 +230,11 @@ void Server::declare_dead(int n, const std::string& why) {
   board_.declare_dead(n);
   died_since_plan_ = true;
   share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
-  observer_.on_note(fmt::format("{} declared dead in round {}: {}", name_of(n), round_, why));
+  observer_.on_note(
+      fmt::format("{} declared dead in round {}: {}", agreement_.name(n), round_, why));
   if (agreement_.on_dead == OnDead::kStop) {
     fail(ErrorCode::kTooFewShares,
-         fmt::format("{} is dead and protocol.on_dead is \"stop\"", name_of(n)));
+         fmt::format("{} is dead and protocol.on_dead is \"stop\"", agreement_.name(n)));
     return;
   }
   form_groups();  // if it died during warm-up: groups bound what its death stops
@@ -198,7 +242,7 @@ void Server::declare_dead(int n, const std::string& why) {
     observer_.on_note(
         fmt::format("{} released from its group: from now on its model can "
                     "be told apart in the sums",
-                    name_of(n)));
+                    agreement_.name(n)));
     policy_.release(n);
   } else {
     policy_.freeze_group_of(n);

@@ -20,7 +20,7 @@ Tasks Server::on(double now, const Hello& hello) {
   board_.seen(hello.from, now);
   const auto n = static_cast<std::size_t>(hello.from);
   if (here_[n] && hellos_[n] == hello.incarnation) {  // whoever comes back does so as another
-    observer_.on_note(fmt::format("{} said hello twice", name_of(hello.from)));
+    observer_.on_note(fmt::format("{} said hello twice", agreement_.name(hello.from)));
     return {};
   }
   switch (phase_) {
@@ -75,8 +75,8 @@ Tasks Server::gather(const Hello& hello) {
 
 // The models and masks shared so far did not reach it: everybody starts over.
 Tasks Server::regather(const Hello& hello) {
-  observer_.on_note(
-      fmt::format("{} came back before training; everybody says hello again", name_of(hello.from)));
+  observer_.on_note(fmt::format("{} came back before training; everybody says hello again",
+                                agreement_.name(hello.from)));
   phase_ = Phase::kGathering;
   here_.assign(here_.size(), false);
   meet(hello);
@@ -96,19 +96,19 @@ Status Server::check_return(const Hello& hello) const {
     return refused(
         fmt::format("{} has applied {} gradients, this server has sent {}: the "
                     "server's folder is older than the run; restore the newest",
-                    name_of(hello.from), hello.step, steps_sent()));
+                    agreement_.name(hello.from), hello.step, steps_sent()));
   }
   if (hello.step < first_link_) {
     return refused(
         fmt::format("{} is at step {}, gradients before step {} are not kept any "
                     "more: restore a newer folder of it",
-                    name_of(hello.from), hello.step, first_link_));
+                    agreement_.name(hello.from), hello.step, first_link_));
   }
   if (hello.chain != chain_[hello.step - first_link_]) {
     return refused(
         fmt::format("{}'s first {} gradients are not those of this run: a forked "
                     "chain; restore its folder of this run",
-                    name_of(hello.from), hello.step));
+                    agreement_.name(hello.from), hello.step));
   }
   return {};
 }
@@ -127,8 +127,8 @@ Tasks Server::welcome_back(double now, const Hello& hello) {
   if (const auto checked = check_return(hello); !checked) {
     return farewell(hello.from, Ending::kRefused, checked.error().message);
   }
-  observer_.on_note(fmt::format("{} is back in round {}, {} gradients behind", name_of(hello.from),
-                                round_, round_ - hello.step));
+  observer_.on_note(fmt::format("{} is back in round {}, {} gradients behind",
+                                agreement_.name(hello.from), round_, round_ - hello.step));
   meet(hello);
   policy_.meet(welcome());
   masks_.meet(welcome());
@@ -190,7 +190,7 @@ Tasks Server::ask_to_share(const std::vector<bool>& share) {
 // It was slow, or stopped for a while, and has lost nothing.
 Tasks Server::declare_alive(double now, int client) {
   if (!board_.dead(client) || !here_[static_cast<std::size_t>(client)]) return {};
-  observer_.on_note(fmt::format("{} answers again in round {}", name_of(client), round_));
+  observer_.on_note(fmt::format("{} answers again in round {}", agreement_.name(client), round_));
   board_.declare_alive(client);
   hope(now);
   return ask_to_share(policy_.returned(client, round_, now));
@@ -207,27 +207,18 @@ void Server::note_saved(int client, StepNumber step) {
 
 // ---- too few
 
-std::string Server::in_list(int client) const {
-  if (settings_.names.empty()) return fmt::format(" {}", client + 1);
-  return " " + settings_.names[static_cast<std::size_t>(client)];
-}
-
-std::string Server::name_of(int client) const {
-  return settings_.names.empty() ? "client" + in_list(client) : in_list(client).substr(1);
-}
-
 std::string Server::names_of_missing() const {
   std::string names;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (board_.dead(n) || !here_[static_cast<std::size_t>(n)]) names += in_list(n);
+    if (board_.dead(n) || !here_[static_cast<std::size_t>(n)]) names += agreement_.listed(n);
   }
   return names;
 }
 
 Tasks Server::below_threshold(double now) {
-  const std::string lack = fmt::format(
-      "round {}: {} clients are left and R = {} are needed; no sign of clients{} for {} s", round_,
-      board_.alive(), agreement_.uploads_needed(), names_of_missing(), agreement_.dead_after);
+  const std::string lack =
+      fmt::format("round {}: {} clients are left and R = {} are needed; no sign of clients{}",
+                  round_, board_.alive(), agreement_.uploads_needed(), names_of_missing());
   if (below_since_ < 0) {
     below_since_ = now;
     if (settings_.wait_for_return > 0) {

@@ -51,6 +51,12 @@ void ShareShelf::note_newest(std::size_t sender) {
   newest_[sender] = HeldVersion{version.step, version.incarnation.tag()};
 }
 
+std::size_t ShareShelf::count(int sender) const {
+  std::size_t held = 0;
+  for (Place at = first_of(sender); at != kNone; at = entries_[at].older) ++held;
+  return held;
+}
+
 void ShareShelf::forget_before(const std::vector<std::optional<Version>>& named) {
   for (std::size_t sender = 0; sender < named.size(); ++sender) {
     if (!named[sender] || named[sender]->step == 0) continue;

@@ -18,6 +18,7 @@ class ShareShelf {
   // shares its step again, under its new incarnation: both are kept, plans may name either.
   bool add(int sender, const Version& version, SharePtr values);
   bool holds(int sender, const Version& version) const;
+  std::size_t count(int sender) const;
   SharePtr find(int sender, const Version& version) const;  // null where it is not held
   std::optional<HeldVersion> newest(int sender) const {
     return newest_[static_cast<std::size_t>(sender)];

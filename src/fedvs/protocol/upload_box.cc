@@ -36,9 +36,8 @@ Status UploadBox::add(const MessagePtr& message) {
   const Upload& upload = upload_of(message);
   const auto& plan = current_.plan;
   if (!is_open(upload.revision)) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("client {} uploaded for revision {}, which is not open",
-                             upload.from + 1, upload.revision)};
+    return Error{ErrorCode::kRefused, fmt::format("{} uploaded for revision {}, which is not open",
+                                                  agreement_.name(upload.from), upload.revision)};
   }
   const std::size_t rows = upload.values ? upload.values->rows() : plan->rows.size();
   const std::size_t cols = upload.values ? upload.values->cols() : agreement_.width;
@@ -47,12 +46,12 @@ Status UploadBox::add(const MessagePtr& message) {
       current_.uploads, [&](const auto& other) { return upload_of(other).from == upload.from; });
   if (!right_size) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("client {} uploaded {} x {} values for {} x {}", upload.from + 1, rows,
-                             cols, plan->rows.size(), agreement_.width)};
+                 fmt::format("{} uploaded {} x {} values for {} x {}", agreement_.name(upload.from),
+                             rows, cols, plan->rows.size(), agreement_.width)};
   }
   if (repeated) {
-    return Error{ErrorCode::kRefused, fmt::format("client {} has uploaded twice for revision {}",
-                                                  upload.from + 1, upload.revision)};
+    return Error{ErrorCode::kRefused, fmt::format("{} has uploaded twice for revision {}",
+                                                  agreement_.name(upload.from), upload.revision)};
   }
   current_.uploads.push_back(message);
   return {};
@@ -136,7 +135,7 @@ Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share
   if (surplus >= 2) {
     const auto found = coding::correct(code_, shares, surplus / 2);
     for (int client : found ? found->wrong : std::vector<int>{}) {
-      names += fmt::format(" {}", client + 1);
+      names += agreement_.listed(client);
     }
   }
   if (!names.empty()) {
@@ -146,7 +145,7 @@ Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share
                              "\"correct\" to go on without such uploads",
                              plan.round, names)};
   }
-  for (const auto& share : shares) names += fmt::format(" {}", share.party + 1);
+  for (const auto& share : shares) names += agreement_.listed(share.party);
   return Error{
       ErrorCode::kCorrupt,
       fmt::format("round {}: the uploads of clients{} do not lie on one polynomial: one of "

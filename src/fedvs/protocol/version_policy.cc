@@ -226,6 +226,23 @@ std::vector<bool> VersionPolicy::all_returned(StepNumber round, double now) {
   return share;
 }
 
+std::vector<bool> VersionPolicy::recover(StepNumber round, double now) {
+  std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
+  const int needed = agreement_.uploads_needed();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    auto& state = states_[g];
+    if (state.pending || board_.holders(living_[g], state.ready, ready_as_) >= needed) continue;
+    if (board_.holders(living_[g], state.ready) < needed) {
+      ask_anew(g, round, now, share);
+      continue;
+    }
+    for (int n : living_[g]) {
+      ready_as_[static_cast<std::size_t>(n)] = welcome_.clients[static_cast<std::size_t>(n)];
+    }
+  }
+  return share;
+}
+
 // What plans were named by: a restarted server must name what clients can still hold. What was
 // pending is asked for anew.
 std::string VersionPolicy::save() const {

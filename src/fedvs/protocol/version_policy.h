@@ -50,6 +50,10 @@ class VersionPolicy {
   std::vector<bool> returned(int client, StepNumber round, double now);
   // The server is back, and everybody lives anew: as above, for all groups.
   std::vector<bool> all_returned(StepNumber round, double now);
+  // Clients have gone, or come back with less than they held: a version that too few hold now is
+  // named as its senders live now, if enough hold it so; else their groups share anew, unless a
+  // member is dead. Who has to share the version of step `round`.
+  std::vector<bool> recover(StepNumber round, double now);
   std::vector<bool> frozen() const;    // per client
   std::vector<bool> released() const;  // per client
 

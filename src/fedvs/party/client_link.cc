@@ -1,0 +1,163 @@
+// What comes and goes over a client's link to the server.
+#include "fedvs/base/log.h"
+#include "fedvs/party/client_party.h"
+#include "fedvs/party/lanes.h"
+#include "fedvs/wire/codec.h"
+
+namespace fedvs::party {
+namespace {
+
+using protocol::kServer;
+
+constexpr std::size_t kMostUnopened = 256, kMostUnopenedBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+// Before the agreement nothing is expected but terms.
+wire::EnvelopeLimits ClientParty::envelope_limits() const {
+  return {.parties = static_cast<int>(identity_.roster.clients.size()),
+          .contents = agreement_ ? wire::largest_message(*agreement_) : 0};
+}
+
+Status ClientParty::connect() {
+  const std::string address =
+      options_.server.empty() ? identity_.roster.server.text() : options_.server;
+  transport::LinkOptions link{
+      .address = address,
+      .self = identity_.number,
+      .tls = {.ca_pem = identity_.authority_pem,
+              .certificate_pem = identity_.certificate_pem,
+              .key_pem = std::string(identity_.tls_key_pem.view())},
+      .server_name = options_.server.empty() ? "" : identity_.roster.server.host,
+      .events = {.on_connected = [this](std::uint64_t) { mailbox_.post(Connected{}); },
+                 .on_parcel =
+                     [this](int from, transport::Bytes bytes) {
+                       mailbox_.post(Arrived{from, std::move(bytes)});
+                     },
+                 .on_disconnected =
+                     [this](const std::string& reason, bool refused) {
+                       mailbox_.post(Disconnected{reason, refused});
+                     }},
+      .limits = options_.limits};
+  link.limits.largest_parcel = wire::largest_envelope(envelope_limits());
+  FEDVS_TRY(link_, transport::Link::open(std::move(link)));
+  return {};
+}
+
+Status ClientParty::on(const Connected&) {
+  connected_ = true;
+  log::info("connected to {}", identity_.roster.server.text());
+  transmit(kServer, protocol::Channel::kControl,
+           wire::encode(wire::Envelope(
+               wire::Introduction{.job_digest = identity_.job_digest,
+                                  .roster_digest = identity::fingerprint(identity_.roster),
+                                  .name = identity_.name,
+                                  .features = static_cast<std::uint32_t>(features_),
+                                  .rows = row_count_,
+                                  .data_id = data_id_})));
+  return {};
+}
+
+Status ClientParty::on(const Disconnected& gone) {
+  if (std::exchange(connected_, false)) last_connected_ = Clock::now();
+  if (gone.refused) return Error{ErrorCode::kRefused, "the server refuses: " + gone.reason};
+  if (gone.reason != last_reason_) log::warning("not connected: {}; trying again", gone.reason);
+  last_reason_ = gone.reason;
+  background_.clear();
+  return {};
+}
+
+// What cannot be read is dropped with its reason: neither the server nor a client that sends
+// nonsense can stop another one.
+Status ClientParty::on(const Arrived& arrived) {
+  auto envelope = wire::decode_envelope(envelope_limits(), *arrived.bytes);
+  if (!envelope) {
+    log::warning("dropped a parcel: {}", envelope.error().message);
+    return {};
+  }
+  const bool sealed = std::holds_alternative<wire::Sealed>(*envelope);
+  if (sealed != (arrived.from != kServer) ||
+      (sealed && std::get<wire::Sealed>(*envelope).from != arrived.from)) {
+    log::warning("dropped a parcel that is not from whom it says");
+    return {};
+  }
+  return std::visit([this](auto& e) { return take(std::move(e)); }, *envelope);
+}
+
+Status ClientParty::take(wire::Terms&& terms) {
+  FEDVS_TRY_STATUS(state_.agree(terms));
+  if (!client_) FEDVS_TRY_STATUS(begin(terms));
+  submit(std::exchange(said_hello_, true) ? client_->come_back() : client_->start());
+  return failed_;
+}
+
+Status ClientParty::take(wire::OpenMessage&& open) {
+  if (!client_) return {};
+  auto message = wire::decode(*agreement_, open.bytes);
+  if (!message) {
+    log::warning("dropped a message of the server: {}", message.error().message);
+    return {};
+  }
+  if (said_sender(**message) != kServer) {
+    log::warning("dropped a message of the server that says it is a client's");
+    return {};
+  }
+  return receive(*message);
+}
+
+Status ClientParty::take(wire::Sealed&& sealed) {
+  if (!client_) return {};
+  auto message = post_.open(*agreement_, sealed);
+  if (message) return receive(*message);
+  log::warning("{}", message.error().message);
+  keep_unopened(std::move(sealed));
+  return {};
+}
+
+// A sender that has just come back may be quicker than the welcome that says so. Bounded, since
+// anybody can send what does not open.
+void ClientParty::keep_unopened(wire::Sealed&& sealed) {
+  unopened_bytes_ += sealed.sealed.size();
+  unopened_.push_back(std::move(sealed));
+  while (unopened_.size() > kMostUnopened || unopened_bytes_ > kMostUnopenedBytes) {
+    unopened_bytes_ -= unopened_.front().sealed.size();
+    unopened_.pop_front();
+  }
+}
+
+void ClientParty::retry_unopened() {
+  unopened_bytes_ = 0;
+  for (const auto& sealed : std::exchange(unopened_, {})) {
+    if (auto message = post_.open(*agreement_, sealed)) {
+      if (const auto received = receive(*message); !received) failed_ = received;
+    }
+  }
+}
+
+void ClientParty::send(const protocol::Outgoing& outgoing) {
+  if (!outgoing.wanted()) return;
+  const auto message = outgoing.make();
+  if (!message) return;
+  client_->compute_uploads();
+  if (outgoing.to == identity_.number) {
+    if (const auto received = receive(message); !received) failed_ = received;
+  } else if (outgoing.to == kServer) {
+    transmit(kServer, outgoing.channel,
+             wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
+  } else {
+    transmit(outgoing.to, outgoing.channel, post_.seal(outgoing.to, *message));
+  }
+}
+
+// A connection that is gone drops what it was given; so does the protocol, which starts anew with
+// the next one.
+void ClientParty::transmit(int to, protocol::Channel channel, std::string envelope) {
+  if (!connected_) return;
+  const std::size_t size = envelope.size();
+  if (channel == protocol::Channel::kBulk) {
+    link_->wait_for_room(size, Clock::now() + options_.limits.silent_after);
+  }
+  link_->send(to, lane_of(channel), transport::share(std::move(envelope)));
+}
+
+}  // namespace fedvs::party

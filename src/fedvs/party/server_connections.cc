@@ -1,0 +1,145 @@
+// What comes and goes over the server's connections.
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "fedvs/party/lanes.h"
+#include "fedvs/party/sealed_post.h"
+#include "fedvs/party/server_party.h"
+#include "fedvs/wire/codec.h"
+
+namespace fedvs::party {
+
+// Before the agreement nothing is expected but introductions.
+wire::EnvelopeLimits ServerParty::envelope_limits() const {
+  return {.parties = client_count(),
+          .contents = agreement_ ? wire::largest_message(*agreement_) : 0};
+}
+
+transport::HubEvents ServerParty::events() {
+  return {.on_connected =
+              [this](int c, std::uint64_t s) {
+                mailbox_.post(Connected{c, s});
+              },
+          .on_parcel =
+              [this](int c, std::uint64_t s, transport::Bytes bytes) {
+                mailbox_.post(Arrived{c, s, std::move(bytes)});
+              },
+          .on_disconnected =
+              [this](int c, std::uint64_t s, const std::string& reason) {
+                mailbox_.post(Disconnected{c, s, reason});
+              }};
+}
+
+Status ServerParty::listen() {
+  transport::HubOptions hub{
+      .address = options_.listen.empty() ? identity_.roster.server.text() : options_.listen,
+      .tls = {.ca_pem = identity_.authority_pem,
+              .certificate_pem = identity_.certificate_pem,
+              .key_pem = std::string(identity_.key_pem.view())},
+      .identify =
+          [this](const std::string& pem) {
+            return identity::identify(identity_.roster, pem, std::time(nullptr));
+          },
+      .events = events(),
+      .limits = options_.limits};
+  hub.limits.largest_parcel = wire::largest_envelope(envelope_limits());
+  FEDVS_TRY(hub_, transport::Hub::listen(std::move(hub)));
+  return {};
+}
+
+Status ServerParty::on(const Connected& event) {
+  seat(event.client) = {.session = event.session, .lives = seat(event.client).lives};
+  watch_.on_note(fmt::format("{} connected", name(event.client)));
+  return {};
+}
+
+Status ServerParty::on(const Disconnected& event) {
+  if (seat(event.client).session != event.session) return {};
+  seat(event.client).session = 0;
+  seat(event.client).introduced = false;
+  if (server_) server_->lost(now(), event.client);
+  watch_.on_note(fmt::format("{} disconnected: {}", name(event.client), event.reason));
+  return {};
+}
+
+Status ServerParty::on(const Arrived& event) {
+  if (seat(event.client).session != event.session) return {};
+  auto envelope = wire::decode_envelope(envelope_limits(), *event.bytes);
+  if (!envelope) {
+    refuse(event.client, envelope.error().message);
+    return {};
+  }
+  return std::visit([&](auto& e) { return take(event.client, std::move(e)); }, *envelope);
+}
+
+// Whoever sends what it must not is put out, with the reason in the log; the run goes on.
+void ServerParty::refuse(int client, const std::string& reason) {
+  watch_.on_note(fmt::format("{} refused: {}", name(client), reason));
+  hub_->close(client, reason, /*refused=*/true, seat(client).session);
+  if (server_) server_->lost(now(), client);
+  seat(client).session = 0;
+  seat(client).introduced = false;
+}
+
+Status ServerParty::take(int client, wire::Introduction&& introduction) {
+  if (seat(client).introduced) {
+    refuse(client, "it has introduced itself twice");
+    return {};
+  }
+  if (const auto known = door_.introduce(client, introduction); !known) {
+    refuse(client, known.error().message);
+    return {};
+  }
+  seat(client).introduced = true;
+  if (server_) {
+    send_terms(client);
+    return {};
+  }
+  return door_.complete() ? begin_run() : Status{};
+}
+
+Status ServerParty::take(int client, wire::OpenMessage&& open) {
+  if (!seat(client).introduced || !server_) {
+    refuse(client, "a message before the introduction");
+    return {};
+  }
+  auto message = wire::decode(*agreement_, open.bytes);
+  if (!message) {
+    refuse(client, message.error().message);
+    return {};
+  }
+  if (said_sender(**message) != client) {
+    refuse(client, "a message in the name of another party");
+    return {};
+  }
+  if (const auto* upload = std::get_if<protocol::Upload>(message->get())) {
+    watch_.uploaded(client, upload->revision, now());
+  }
+  if (std::holds_alternative<protocol::Hello>(**message)) {
+    ++seat(client).lives;
+    hub_->admit(client, seat(client).session);  // it has read the terms: how large parcels may be
+  }
+  submit(server_->receive(now(), *message));
+  return failed_;
+}
+
+void ServerParty::send_terms(int client) {
+  hub_->send(client, transport::Lane::kControl,
+             transport::share(wire::encode(wire::Envelope(door_.terms(state_.run()->id)))),
+             seat(client).session);
+}
+
+void ServerParty::send(const protocol::Outgoing& outgoing) {
+  if (!seat(outgoing.to).introduced) return;
+  const auto message = outgoing.make();
+  if (message != encoded_message_) {
+    encoded_ =
+        transport::share(wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
+    encoded_message_ = message;
+  }
+  // Not to a connection that was made meanwhile: it begins with the introduction and the terms.
+  hub_->send(outgoing.to, lane_of(outgoing.channel), encoded_, seat(outgoing.to).session);
+}
+
+}  // namespace fedvs::party
