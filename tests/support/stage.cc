@@ -96,6 +96,9 @@ void Stage::start_client(int n) {
                                          secrets, options);
   if (!folder.checkpoint.empty()) client->restore(folder.checkpoint).value();
   for (const auto& model : folder.models) client->recall_model(std::get<ModelShare>(*model));
+  for (const auto& [sender, newest] : folder.newest_models) {
+    for (const auto& model : newest) client->recall_model(std::get<ModelShare>(*model));
+  }
   for (const auto& step : folder.plans) client->recall_plan(std::get<Step>(*step));
   for (const auto& [where, message] : folder.rows) {
     std::apply([&](auto... chunk) { client->recall_rows(chunk...); }, where);
@@ -173,6 +176,11 @@ void Stage::note(int client, const MessagePtr& message) {
   auto& folder = folders_[index(client)];
   if (const auto* step = std::get_if<Step>(message.get()); step != nullptr && step->plan) {
     folder.plans.push_back(message);
+  }
+  if (const auto* share = std::get_if<ModelShare>(message.get())) {
+    auto& newest = folder.newest_models[share->from];
+    newest.push_back(message);
+    if (newest.size() > 4) newest.pop_front();
   }
   if (const auto* share = std::get_if<DataShare>(message.get())) {
     folder.rows[{share->from, share->part, share->first_row}] = message;

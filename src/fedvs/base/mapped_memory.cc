@@ -68,6 +68,15 @@ Result<MappedMemory> MappedMemory::open(std::filesystem::path path, std::size_t 
   return MappedMemory(std::move(path), bytes, size, /*kept=*/true);
 }
 
+Result<MappedMemory> MappedMemory::open_or_create(const std::filesystem::path& path,
+                                                  std::size_t size) {
+  std::error_code unreadable;
+  if (std::filesystem::file_size(path, unreadable) == size && !unreadable) return open(path, size);
+  FEDVS_TRY(auto memory, create(path, size));
+  memory.keep();
+  return memory;
+}
+
 MappedMemory::MappedMemory(std::filesystem::path path, std::uint8_t* bytes, std::size_t size,
                            bool kept)
     : path_(std::move(path)), bytes_(bytes), size_(size), kept_(kept) {}

@@ -18,6 +18,9 @@ class MappedMemory {
   // An existing file of exactly `size` bytes, kBadFile if it has more or fewer; kept.
   static Result<MappedMemory> open(std::filesystem::path path, std::size_t size);
 
+  // The one, or if there is no file of that size, the other; kept.
+  static Result<MappedMemory> open_or_create(const std::filesystem::path& path, std::size_t size);
+
   MappedMemory() = default;
   MappedMemory(MappedMemory&& other) noexcept;
   MappedMemory& operator=(MappedMemory&& other) noexcept;

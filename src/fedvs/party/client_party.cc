@@ -129,6 +129,9 @@ Status ClientParty::receive(const protocol::MessagePtr& message) {
       welcome != nullptr && static_cast<int>(welcome->clients.size()) > identity_.number &&
       welcome->clients[static_cast<std::size_t>(identity_.number)] == client_->incarnation();
   if (to_this_life) post_.meet(*welcome);
+  if (const auto* share = std::get_if<protocol::ModelShare>(message.get())) {
+    state_.note_model(*share);
+  }
   submit(client_->receive(message));
   if (to_this_life) retry_unopened();
   if (const auto* rows = std::get_if<protocol::DataShare>(message.get()); rows && rows->values) {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fedvs/base/bytes.h"
 #include "fedvs/base/wipe.h"
 #include "fedvs/store/checkpoint.h"
 #include "fedvs/wire/codec.h"
+#include "fedvs/wire/limits.h"
 
 namespace fedvs::party {
 namespace {
@@ -26,15 +29,31 @@ std::string models_record(const protocol::Client& client) {
   return out.take();
 }
 
+Status recall_model(const protocol::Agreement& agreement, protocol::Client& client,
+                    std::string_view record) {
+  FEDVS_TRY(const auto message, wire::decode(agreement, record));
+  const auto* share = std::get_if<protocol::ModelShare>(message.get());
+  if (share == nullptr) return Error{ErrorCode::kCorrupt, "a note that is no model"};
+  client.recall_model(*share);
+  return {};
+}
+
+std::size_t largest_model(const protocol::Agreement& agreement) {
+  std::size_t most = 0;
+  for (int n = 0; n < agreement.shape.parties; ++n) {
+    const auto extent = wire::largest_model_share(agreement, n);
+    most = std::max(most, extent.rows * extent.cols);
+  }
+  constexpr std::size_t kHead = 1024;
+  return most * static_cast<std::size_t>(agreement.ring.bytes_per_element()) + kHead;
+}
+
 Status recall_models(const protocol::Agreement& agreement, protocol::Client& client,
                      std::string_view record) {
   ByteReader in(record);
   while (in.left() > 0) {
     FEDVS_TRY(const auto bytes, in.text());
-    FEDVS_TRY(const auto message, wire::decode(agreement, bytes));
-    if (const auto* share = std::get_if<protocol::ModelShare>(message.get())) {
-      client.recall_model(*share);
-    }
+    FEDVS_TRY_STATUS(recall_model(agreement, client, bytes));
   }
   return {};
 }
@@ -161,6 +180,7 @@ Result<std::size_t> ClientState::recall(const protocol::Agreement& agreement,
                                         protocol::Client& client) {
   if (!client_.empty()) FEDVS_TRY_STATUS(client.restore(client_));
   FEDVS_TRY_STATUS(recall_models(agreement, client, models_));
+  FEDVS_TRY_STATUS(recall_newest_models(agreement, client));
   for (const auto& plan : plans_) FEDVS_TRY_STATUS(recall_plan(agreement, client, plan));
   std::size_t torn = 0;
   FEDVS_TRY_STATUS(recall_rows(agreement, client, torn));
@@ -169,6 +189,24 @@ Result<std::size_t> ClientState::recall(const protocol::Agreement& agreement,
   plans_.clear();
   row_notes_.clear();
   return torn;
+}
+
+Status ClientState::recall_newest_models(const protocol::Agreement& agreement,
+                                         protocol::Client& client) {
+  const auto senders = static_cast<std::size_t>(agreement.shape.parties);
+  FEDVS_TRY(auto newest,
+            store::NewestRecords::open(folder_ / "models", senders, largest_model(agreement)));
+  newest_models_.emplace(std::move(newest));
+  for (std::size_t n = 0; n < senders; ++n) {
+    for (const auto& record : newest_models_->read(n)) {
+      FEDVS_TRY_STATUS(recall_model(agreement, client, record));
+    }
+  }
+  return {};
+}
+
+void ClientState::note_model(const protocol::ModelShare& share) {
+  newest_models_->put(static_cast<std::size_t>(share.from), wire::encode(share));
 }
 
 Status ClientState::recall_rows(const protocol::Agreement& agreement, protocol::Client& client,

@@ -3,6 +3,7 @@
 //   state/client.ckpt    the model, versions as they were rounded, notes of what was uploaded,
 //   shares
 //                        of others' models; written now and then, whole or not at all
+//   state/models         the newest shares of others' models, mapped: as they come
 //   state/plans-G.log    plans accepted since checkpoint G, each written before it is answered
 //   state/rows.index     which chunks of others' rows have come, and their checksums
 //   state/coded-rows-P   the chunks themselves, mapped
@@ -17,6 +18,7 @@
 #include "fedvs/party/trained.h"
 #include "fedvs/protocol/client.h"
 #include "fedvs/protocol/coded_rows.h"
+#include "fedvs/store/newest_records.h"
 #include "fedvs/store/record_log.h"
 #include "fedvs/wire/envelope.h"
 
@@ -53,6 +55,9 @@ class ClientState {
   // Before the plan may be answered: on the disk when it returns.
   Status note_plan(const protocol::Step& step);
   Status note_rows(const protocol::Client& client, const protocol::DataShare& share);
+  // A client that is killed loses what came since its checkpoint, and senders that died meanwhile
+  // cannot send it again: then it could answer no plan that names it.
+  void note_model(const protocol::ModelShare& share);
   Status save(protocol::Client& client);
 
  private:
@@ -60,6 +65,7 @@ class ClientState {
   Status read_checkpoint(int parties);
   Status open_plans();
   std::filesystem::path plans_file() const;
+  Status recall_newest_models(const protocol::Agreement& agreement, protocol::Client& client);
   Status recall_rows(const protocol::Agreement& agreement, protocol::Client& client,
                      std::size_t& torn);
 
@@ -71,7 +77,8 @@ class ClientState {
   std::string client_, models_;     // of the checkpoint, until recalled
   std::vector<std::string> plans_;  // after it, until recalled
   std::optional<store::RecordLog> plan_log_, row_log_;
-  std::vector<std::string> row_notes_;  // until recalled
+  std::optional<store::NewestRecords> newest_models_;  // once the agreement is known
+  std::vector<std::string> row_notes_;                 // until recalled
 };
 
 }  // namespace fedvs::party

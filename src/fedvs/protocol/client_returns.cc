@@ -166,7 +166,7 @@ std::vector<MessagePtr> Client::held_models() const {
 }
 
 void Client::recall_model(const ModelShare& share) {
-  if (share.version.step > model_.step()) return;
+  if (share.version.step > model_.step()) return keep_early(make_message(share));
   if (share.chain != model_.chain(share.version.step)) return;
   shelf_.add(share.from, share.version, share.values);
 }

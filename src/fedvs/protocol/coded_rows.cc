@@ -60,23 +60,14 @@ class StoredRows final : public CodedRows {
   std::array<field::RingMatrix, data::kParts> parts_;
 };
 
-Result<MappedMemory> lasting_file(const std::filesystem::path& path, std::size_t size) {
-  std::error_code unreadable;
-  if (std::filesystem::file_size(path, unreadable) == size && !unreadable) {
-    return MappedMemory::open(path, size);
-  }
-  FEDVS_TRY(auto memory, MappedMemory::create(path, size));
-  memory.keep();
-  return memory;
-}
-
 Result<field::RingMatrix> room(const Agreement& agreement, data::Part part,
                                const std::optional<std::filesystem::path>& folder, bool lasting) {
   const std::size_t rows = agreement.coded_rows(part), cols = agreement.total_padded_inputs();
   if (!folder || rows == 0) return field::RingMatrix(agreement.ring, rows, cols);
   const auto path = *folder / fmt::format("coded-rows-{}", static_cast<int>(part));
   const std::size_t size = field::RingMatrix::size_bytes(agreement.ring, rows, cols);
-  FEDVS_TRY(auto memory, lasting ? lasting_file(path, size) : MappedMemory::create(path, size));
+  FEDVS_TRY(auto memory,
+            lasting ? MappedMemory::open_or_create(path, size) : MappedMemory::create(path, size));
   return field::RingMatrix::mapped(agreement.ring, rows, cols, std::move(memory));
 }
 
