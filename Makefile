@@ -5,6 +5,9 @@ SHELL := /bin/bash
 .PHONY: help demo build test bench chaos hosts asan tsan fuzz format tidy report-bundle deps clean
 
 JOBS ?= $(shell nproc)
+# What was compiled in one clone need not be compiled again in the next.
+export CCACHE_BASEDIR ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= 1
 SOURCES = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
 help: ## this list

@@ -134,6 +134,44 @@ TEST(Returns, AClientThatStaysAwayKeepsContributing) {
   for (const auto& version : stage.recorder.rounds.back().plan->versions) EXPECT_TRUE(version);
 }
 
+// How long rounds 7 to 17 took in seconds of the stage, where time passes by waiting only.
+double waited_after(const std::function<void(Stage&)>& accident) {
+  Stage stage(Sets{"protocol.late_models=reuse", "protocol.max_age=3", "protocol.dead_after=60"});
+  stage.start();
+  stage.run_until_round(7);
+  const double then = stage.now();
+  accident(stage);
+  stage.run_until_round(17);
+  EXPECT_EQ(stage.server().rounds(), 17u) << stage.describe();
+  return stage.now() - then;
+}
+
+TEST(Returns, ALostConnectionHoldsNoRoundUp) {
+  const auto kill_two = [](Stage& stage) {
+    stage.kill_client(2);
+    stage.kill_client(8);
+  };
+  EXPECT_LT(waited_after(kill_two), 5);
+}
+
+TEST(Returns, AStoppedClientHoldsRoundsUpUntilItIsDeclaredDeadAndNotAgain) {
+  const double waited = waited_after([](Stage& stage) { stage.freeze_client(8); });
+  EXPECT_GT(waited, 50);
+  EXPECT_LT(waited, 70);
+}
+
+// R = 5 are left, and one of them is killed and comes back: four dead ones cannot send it their
+// models again.
+TEST(Returns, WhatCameOfDeadSendersModelsOutlivesAKill) {
+  const auto only_five_are_left = [](Stage& stage) {
+    for (int n = 5; n < 9; ++n) stage.kill_client(n);
+    stage.run_until_round(10);
+    stage.kill_client(0);
+    stage.start_client(0);
+  };
+  EXPECT_LT(waited_after(only_five_are_left), 5);
+}
+
 TEST(Returns, AfterADeathARestartedClientStillHoldsTheDeadOnesModel) {
   // Given a dead client, whose group stands still.
   Stage stage(Sets{"protocol.late_models=reuse", "protocol.max_age=3"});

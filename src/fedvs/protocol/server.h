@@ -168,6 +168,9 @@ class Server {
   // ---- when it takes too long (server_deadlines.cc)
   Tasks soft_deadline_passed(double now);
   Tasks setup_deadline_passed(double now);
+  Tasks share_anew(double now);
+  std::optional<Tasks> revise_or_bury(double now);
+  Tasks wait_longer(double now);
   bool waited_too_long(double now);
   double next_death(double now) const;
   double soft_deadline() const;

@@ -1,5 +1,5 @@
-// What the server does when a round takes too long: ask who holds what, revise the plan, declare
-// clients dead. No wait is unbounded.
+// What the server does when a round takes too long: ask who holds what, revise the plan. No wait is
+// unbounded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 namespace fedvs::protocol {
 namespace {
 
-constexpr double kJustOver = 1.001;
 constexpr double kPatience = 10;  // times dead_after: the longest that a plan is waited for
 
 }  // namespace
@@ -66,38 +65,41 @@ Tasks Server::soft_deadline_passed(double now) {
     return tasks;  // without the late groups
   }
   note_silent();
-  Tasks shares;
-  if (settings_.archive != nullptr) shares = ask_to_share(policy_.recover(round_, now));
-  if (settings_.archive != nullptr && phase_ == Phase::kCollecting) {
-    append(shares, ask_to_share(policy_.ask_for_shares(round_, now)));  // what was asked came late
+  Tasks tasks = share_anew(now);
+  auto revised = revise_or_bury(now);
+  append(tasks, revised ? std::move(*revised) : wait_longer(now));
+  return tasks;
+}
+
+// What clients that came and went have left nobody with.
+Tasks Server::share_anew(double now) {
+  if (settings_.archive == nullptr) return {};
+  Tasks tasks = ask_to_share(policy_.recover(round_, now));
+  if (phase_ == Phase::kCollecting) {  // what was asked for came after its round
+    append(tasks, ask_to_share(policy_.ask_for_shares(round_, now)));
   }
-  // Once more when deaths have been declared: a frozen group's old models may now be named.
+  return tasks;
+}
+
+// Twice where deaths are declared: a frozen group's old models may then be named. None: no revision
+// would help.
+std::optional<Tasks> Server::revise_or_bury(double now) {
   for (bool again = reports_requested_; again || declare_deaths(now); again = false) {
-    if (!status_) return {};
+    if (!status_) return Tasks{};
     if (phase_ != Phase::kWaiting) continue;
     Tasks tasks = revise(now);
-    if (tasks.empty() && phase_ == Phase::kWaiting && status_) continue;
-    append(shares, std::move(tasks));
-    return shares;
+    if (!tasks.empty() || phase_ != Phase::kWaiting || !status_) return tasks;
   }
+  return std::nullopt;
+}
+
+Tasks Server::wait_longer(double now) {
   if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
   below_since_ = -1;
   if (waited_too_long(now)) return {};
   deadline_span_ = std::min(2 * deadline_span_, std::max(agreement_.dead_after, 1.0));
   deadline_ = std::min(now + deadline_span_, next_death(now));
-  append(shares, request_reports());
-  return shares;
-}
-
-// When the first of those who have said nothing may be declared dead; not before the next reports.
-double Server::next_death(double now) const {
-  double next = std::numeric_limits<double>::infinity();
-  if (settings_.archive == nullptr) return next;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (board_.dead(n) || board_.last_seen(n) >= asked_at_) continue;
-    next = std::min(next, board_.last_seen(n) + kJustOver * agreement_.dead_after);
-  }
-  return std::max(next, now + soft_deadline());
+  return request_reports();
 }
 
 void Server::hope(double now) {
@@ -145,24 +147,6 @@ bool Server::everybody_reported() const {
   return true;
 }
 
-// Who did not report by the deadline may be slow or stopped: the next revision does not count on
-// it.
-void Server::note_silent() {
-  if (settings_.archive == nullptr || !reports_requested_) return;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (!reported_[static_cast<std::size_t>(n)]) board_.fall_silent(n);
-  }
-}
-
-void Server::lost(double now, int client) {
-  if (settings_.archive == nullptr) return;
-  board_.lose(client);
-  if (phase_ != Phase::kWaiting && phase_ != Phase::kCollecting && phase_ != Phase::kMasking)
-    return;
-  deadline_span_ = soft_deadline();
-  deadline_ = std::min(deadline_, now + deadline_span_);
-}
-
 // The next revision of the plan, if another would do better. An abandoned plan counts as opened:
 // the new one keeps rows and versions and changes the masks, or takes other rows.
 Tasks Server::revise(double now) {
@@ -199,54 +183,6 @@ Tasks Server::restart_evaluation(double now, std::vector<std::optional<Version>>
   evaluation_->frozen = policy_.frozen();
   if (evaluation_->next >= evaluation_->chunks.size()) return finish_evaluation(now);
   return next_chunk(now);
-}
-
-// Silent for long, and also when asked: a client that waits for others has nothing to say.
-std::vector<int> Server::missing_clients() const {
-  std::vector<int> missing;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    const double seen = board_.last_seen(n);
-    const bool silent = seen < asked_at_ && now_ - seen > agreement_.dead_after;
-    const bool lost = board_.lost(n) && agreement_.on_dead == OnDead::kFreezeGroup;
-    if (silent || lost) missing.push_back(n);
-  }
-  return missing;
-}
-
-bool Server::declare_deaths(double now) {
-  bool any = false;
-  now_ = now;
-  for (int n : missing_clients()) {
-    if (board_.dead(n)) continue;
-    any = true;
-    declare_dead(n, board_.lost(n)
-                        ? "its connection is gone"
-                        : fmt::format("no sign for {:.0f} s", now - board_.last_seen(n)));
-  }
-  return any;
-}
-
-void Server::declare_dead(int n, const std::string& why) {
-  board_.declare_dead(n);
-  died_since_plan_ = true;
-  share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
-  observer_.on_note(
-      fmt::format("{} declared dead in round {}: {}", agreement_.name(n), round_, why));
-  if (agreement_.on_dead == OnDead::kStop) {
-    fail(ErrorCode::kTooFewShares,
-         fmt::format("{} is dead and protocol.on_dead is \"stop\"", agreement_.name(n)));
-    return;
-  }
-  form_groups();  // if it died during warm-up: groups bound what its death stops
-  if (agreement_.on_dead == OnDead::kRelease) {
-    observer_.on_note(
-        fmt::format("{} released from its group: from now on its model can "
-                    "be told apart in the sums",
-                    agreement_.name(n)));
-    policy_.release(n);
-  } else {
-    policy_.freeze_group_of(n);
-  }
 }
 
 Tasks Server::fail(ErrorCode code, std::string message) {

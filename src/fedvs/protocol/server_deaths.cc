@@ -1,0 +1,93 @@
+// Who does not answer: lost with its connection, silent when asked, dead after that for long.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "fedvs/protocol/server.h"
+
+namespace fedvs::protocol {
+namespace {
+
+constexpr double kJustOver = 1.001;
+
+}  // namespace
+
+void Server::lost(double now, int client) {
+  if (settings_.archive == nullptr) return;
+  board_.lose(client);
+  if (phase_ != Phase::kWaiting && phase_ != Phase::kCollecting && phase_ != Phase::kMasking)
+    return;
+  deadline_span_ = soft_deadline();
+  deadline_ = std::min(deadline_, now + deadline_span_);
+}
+
+// Who did not report by the deadline may be slow or stopped: the next revision does not count on
+// it.
+void Server::note_silent() {
+  if (settings_.archive == nullptr || !reports_requested_) return;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (!reported_[static_cast<std::size_t>(n)]) board_.fall_silent(n);
+  }
+}
+
+// Silent for long, and also when asked: a client that waits for others has nothing to say.
+std::vector<int> Server::missing_clients() const {
+  std::vector<int> missing;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    const double seen = board_.last_seen(n);
+    const bool silent = seen < asked_at_ && now_ - seen > agreement_.dead_after;
+    const bool lost = board_.lost(n) && agreement_.on_dead == OnDead::kFreezeGroup;
+    if (silent || lost) missing.push_back(n);
+  }
+  return missing;
+}
+
+bool Server::declare_deaths(double now) {
+  bool any = false;
+  now_ = now;
+  for (int n : missing_clients()) {
+    if (board_.dead(n)) continue;
+    any = true;
+    declare_dead(n, board_.lost(n)
+                        ? "its connection is gone"
+                        : fmt::format("no sign for {:.0f} s", now - board_.last_seen(n)));
+  }
+  return any;
+}
+
+void Server::declare_dead(int n, const std::string& why) {
+  board_.declare_dead(n);
+  died_since_plan_ = true;
+  share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
+  observer_.on_note(
+      fmt::format("{} declared dead in round {}: {}", agreement_.name(n), round_, why));
+  if (agreement_.on_dead == OnDead::kStop) {
+    fail(ErrorCode::kTooFewShares,
+         fmt::format("{} is dead and protocol.on_dead is \"stop\"", agreement_.name(n)));
+    return;
+  }
+  form_groups();  // if it died during warm-up: groups bound what its death stops
+  if (agreement_.on_dead == OnDead::kRelease) {
+    observer_.on_note(
+        fmt::format("{} released from its group: from now on its model can "
+                    "be told apart in the sums",
+                    agreement_.name(n)));
+    policy_.release(n);
+  } else {
+    policy_.freeze_group_of(n);
+  }
+}
+
+// When the first of those who have said nothing may be declared dead; not before the next reports.
+double Server::next_death(double now) const {
+  double next = std::numeric_limits<double>::infinity();
+  if (settings_.archive == nullptr) return next;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (board_.dead(n) || board_.last_seen(n) >= asked_at_) continue;
+    next = std::min(next, board_.last_seen(n) + kJustOver * agreement_.dead_after);
+  }
+  return std::max(next, now + soft_deadline());
+}
+
+}  // namespace fedvs::protocol
