@@ -57,6 +57,11 @@ TEST_F(Up, TrainsOverSocketsToTheEndAndSaysWhereTheReportIs) {
   EXPECT_EQ(again.status, 0);
   EXPECT_THAT(again.out, HasSubstr("here/run/report.html"));
   EXPECT_EQ(again.err, "");
+  // So is a server that a service manager starts again.
+  const Outcome server =
+      fedvs(words("server --dir here/deploy/server --labels here/parties/labels.csv"));
+  EXPECT_EQ(server.status, 0) << server.err;
+  EXPECT_THAT(server.err, HasSubstr("finished before"));
 }
 
 TEST_F(Up, OneSignalStopsAndSavesAndTheFolderGoesOn) {

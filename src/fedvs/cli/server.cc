@@ -96,11 +96,11 @@ Status serve(const ServerOptions& options, Progress& progress) {
   if (!options.predict.empty()) return score(options, progress);
   Recorder recorder(progress);
   FEDVS_TRY(auto server, make_party(options, recorder));
-  if (server->finished_before()) {
-    return Error{ErrorCode::kBadJob,
-                 fmt::format("the run of {} is finished; move {}/state and the run folder away to "
-                             "train anew",
-                             options.dir, options.dir)};
+  if (server->finished_before()) {  // no failure: a service manager may start it again
+    progress.line(fmt::format("this run was finished before; to train anew, move {}/state and the "
+                              "run folder away",
+                              options.dir));
+    return {};
   }
   std::filesystem::path out = options.out;
   if (out.empty()) out = std::filesystem::path(options.dir) / "run";

@@ -13,6 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr int kMostEventsInARow = 16;      // then one thing that can wait, or masks are never dealt
 constexpr auto kTurn = milliseconds(200);  // the longest that a turn waits for an event
 
 // The same while the table is; under the client's own key, so that nobody can try tables out.
@@ -106,9 +107,11 @@ Status ClientParty::turn() {
                              identity_.roster.server.text(), away(), last_reason_)};
   }
   const auto until = Clock::now() + (background_.empty() ? kTurn : milliseconds(0));
-  if (auto event = mailbox_.take(until)) {
-    FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
-  } else if (!background_.empty()) {
+  auto event = mailbox_.take(until);
+  if (event) FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
+  const bool its_turn = !event || ++events_in_a_row_ >= kMostEventsInARow;
+  if (its_turn && !background_.empty()) {
+    events_in_a_row_ = 0;
     auto task = std::move(background_.front());
     background_.pop_front();
     run_task(task);

@@ -98,6 +98,7 @@ class ClientParty {
   std::unique_ptr<protocol::Client> client_;
   bool said_hello_ = false;
   std::deque<protocol::Task> background_;
+  int events_in_a_row_ = 0;
   std::deque<wire::Sealed> unopened_;  // perhaps of a life that the next welcome names
   std::size_t unopened_bytes_ = 0;
   std::vector<bool> frozen_;

@@ -152,7 +152,6 @@ class Server {
   Tasks issue(double now, data::Part part, std::vector<std::size_t> rows,
               std::vector<std::optional<Version>> versions, std::vector<bool> frozen);
   Tasks mask_and_send(double now);
-  Tasks wait_for_masks(double now);
   std::optional<std::vector<MaskId>> take_masks(MaskPool pool);
   Task broadcast(std::shared_ptr<const Plan> plan, bool free);
   void archive(const Step& step);
@@ -171,6 +170,8 @@ class Server {
   Tasks share_anew(double now);
   std::optional<Tasks> revise_or_bury(double now);
   Tasks wait_longer(double now);
+  Tasks wait_for_masks(double now);
+  bool masks_stay_away(double now);
   bool waited_too_long(double now);
   double next_death(double now) const;
   double soft_deadline() const;
@@ -224,7 +225,7 @@ class Server {
   std::shared_ptr<const Plan> plan_;
   std::shared_ptr<Plan> unmasked_;  // the next one, waiting for masks
   std::vector<bool> plan_frozen_;   // what clients are told of the versions that the plan names
-  double masks_wanted_since_ = 0;
+  double masks_wanted_since_ = 0, masks_span_ = 0;
   bool died_since_plan_ = false;
   std::shared_ptr<const Groups> groups_;
   std::deque<std::shared_ptr<Gradient>> recent_gradients_;

@@ -102,6 +102,42 @@ Tasks Server::wait_longer(double now) {
   return request_reports();
 }
 
+// Too few hold what dealers have dealt: the plan waits, and so do the clients, for nothing but
+// this. They are asked at growing intervals: whoever is asked all the time has no time to deal.
+Tasks Server::wait_for_masks(double now) {
+  const bool first = phase_ != Phase::kMasking;
+  phase_ = Phase::kMasking;
+  if (!first && now < deadline_) return {};
+  if (settings_.archive != nullptr && !first) {
+    note_silent();
+    declare_deaths(now);
+    if (!status_) return {};
+    if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
+    below_since_ = -1;
+  }
+  if (masks_stay_away(now)) return {};
+  const bool grows = settings_.archive != nullptr && !first;
+  masks_span_ = grows ? std::min(2 * masks_span_, agreement_.dead_after) : soft_deadline() / 10;
+  deadline_ = std::min(now + masks_span_, next_death(now));
+  Tasks tasks;
+  if (gradient_) tasks.push_back(broadcast(nullptr, /*free=*/false));  // need not wait
+  append(tasks, request_reports());
+  return tasks;
+}
+
+bool Server::masks_stay_away(double now) {
+  double patience = agreement_.dead_after;
+  if (settings_.archive != nullptr) {
+    patience = kPatience * patience + (names_of_missing().empty() ? 0 : settings_.wait_for_return);
+  }
+  if (now - masks_wanted_since_ <= patience) return false;
+  fail(ErrorCode::kTooFewShares,
+       fmt::format("for {:.0f} s fewer than T + 1 = {} dealers had a zero mask that R = {} clients "
+                   "hold; raise protocol.mask_stock",
+                   patience, agreement_.shape.colluding + 1, agreement_.uploads_needed()));
+  return true;
+}
+
 void Server::hope(double now) {
   hopeful_since_ = now;
   said_stuck_ = false;

@@ -18,25 +18,6 @@ Tasks Server::begin(double now) {
   return next_training_step(now);
 }
 
-Tasks Server::wait_for_masks(double now) {
-  const double away = names_of_missing().empty() ? 0 : settings_.wait_for_return;
-  if (now - masks_wanted_since_ > agreement_.dead_after + away) {
-    return fail(ErrorCode::kTooFewShares,
-                fmt::format("for {} s fewer than T + 1 = {} dealers had a zero mask that R = {} "
-                            "clients hold; raise protocol.mask_stock",
-                            agreement_.dead_after, agreement_.shape.colluding + 1,
-                            agreement_.uploads_needed()));
-  }
-  const bool ask = phase_ != Phase::kMasking || now >= deadline_;
-  phase_ = Phase::kMasking;
-  if (!ask) return {};
-  deadline_ = now + pace_.soft_deadline() / 10;
-  Tasks tasks;
-  if (gradient_) tasks.push_back(broadcast(nullptr, /*free=*/false));  // need not wait
-  append(tasks, request_reports());
-  return tasks;
-}
-
 // Adds to what was asked for already in this step, by an evaluation before it.
 void Server::ask_for_shares(double now, bool all_groups) {
   const auto asked = policy_.ask_for_shares(round_, now, all_groups);
