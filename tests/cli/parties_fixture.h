@@ -34,7 +34,8 @@ class Parties : public Cli {
     write("job.toml", fmt::format("[data]\nname = \"parties\"\nclients = {}\n[model]\nwidth = 4\n"
                                   "hidden = [6, 5]\n{}",
                                   kClients, job));
-    expect_done(words("data export synthetic --clients 6 --set data.rows=1200 --out parties"));
+    expect_done(words(fmt::format(
+        "data export synthetic --clients {} --set data.rows=1200 --out parties", kClients)));
     expect_done({"init", "job.toml", "--trial", "--dir", "deploy", "--server-address",
                  fmt::format("127.0.0.1:{}", free_port())});
   }

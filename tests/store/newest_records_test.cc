@@ -38,6 +38,12 @@ TEST_F(NewestRecordsTest, GoOnInOrderAfterBeingOpenedAgain) {
   EXPECT_THAT(open().read(1), ElementsAre("c", "d", "e", "f"));
 }
 
+TEST_F(NewestRecordsTest, WhatIsHeldIsNotPutAgain) {
+  auto records = open();
+  for (const char* text : {"a", "b", "a", "a", "b", "a", "c"}) records.put(0, text);
+  EXPECT_THAT(records.read(0), ElementsAre("a", "b", "c"));
+}
+
 // Whichever bytes of a record did not get into the file.
 TEST_F(NewestRecordsTest, ATornRecordIsNotThereAndTheOthersAre) {
   {

@@ -29,23 +29,25 @@ Status ClientParty::connect() {
               .certificate_pem = identity_.certificate_pem,
               .key_pem = std::string(identity_.tls_key_pem.view())},
       .server_name = options_.server.empty() ? "" : identity_.roster.server.host,
-      .events = {.on_connected = [this](std::uint64_t) { mailbox_.post(Connected{}); },
-                 .on_parcel =
-                     [this](int from, transport::Bytes bytes) {
-                       mailbox_.post(Arrived{from, std::move(bytes)});
-                     },
-                 .on_disconnected =
-                     [this](const std::string& reason, bool refused) {
-                       mailbox_.post(Disconnected{reason, refused});
-                     }},
+      .events = {
+          .on_connected = [this](std::uint64_t session) { mailbox_.post(Connected{session}); },
+          .on_parcel =
+              [this](int from, transport::Bytes bytes) {
+                mailbox_.post(Arrived{from, std::move(bytes)});
+              },
+          .on_disconnected =
+              [this](const std::string& reason, bool refused) {
+                mailbox_.post(Disconnected{reason, refused});
+              }},
       .limits = options_.limits};
   link.limits.largest_parcel = wire::largest_envelope(envelope_limits());
   FEDVS_TRY(link_, transport::Link::open(std::move(link)));
   return {};
 }
 
-Status ClientParty::on(const Connected&) {
+Status ClientParty::on(const Connected& event) {
   connected_ = true;
+  session_ = event.session;
   log::info("connected to {}", identity_.roster.server.text());
   transmit(kServer, protocol::Channel::kControl,
            wire::encode(wire::Envelope(
@@ -157,7 +159,8 @@ void ClientParty::transmit(int to, protocol::Channel channel, std::string envelo
   if (channel == protocol::Channel::kBulk) {
     link_->wait_for_room(size, Clock::now() + options_.limits.silent_after);
   }
-  link_->send(to, lane_of(channel), transport::share(std::move(envelope)));
+  // Not over a connection that was made meanwhile: it begins with the introduction.
+  link_->send(to, lane_of(channel), transport::share(std::move(envelope)), session_);
 }
 
 }  // namespace fedvs::party

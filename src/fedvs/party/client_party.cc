@@ -110,8 +110,8 @@ Status ClientParty::turn() {
   auto event = mailbox_.take(until);
   if (event) FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
   const bool its_turn = !event || ++events_in_a_row_ >= kMostEventsInARow;
+  if (its_turn) events_in_a_row_ = 0;
   if (its_turn && !background_.empty()) {
-    events_in_a_row_ = 0;
     auto task = std::move(background_.front());
     background_.pop_front();
     run_task(task);
@@ -149,7 +149,7 @@ Status ClientParty::note(const protocol::Message& message) {
   if (step == nullptr || !step->plan) return {};
   FEDVS_TRY_STATUS(state_.note_plan(*step));
   // A group that stands still names versions that nobody may be able to send again.
-  if (std::exchange(frozen_, step->frozen) != step->frozen) save_if_due(/*now=*/true);
+  if (std::exchange(frozen_, step->frozen) != step->frozen) save_soon_ = true;
   return {};
 }
 
@@ -174,16 +174,15 @@ void ClientParty::run_task(protocol::Task& task) {
 void ClientParty::save_if_due(bool now) {
   if (!client_) return;
   const auto since = Clock::now() - last_saved_;
-  const auto due =
-      std::max<Clock::duration>(std::chrono::duration_cast<Clock::duration>(
-                                    std::chrono::duration<double>(options_.save_every)),
-                                20 * saving_took_);
+  const std::chrono::duration<double> usual(save_soon_ ? 0 : options_.save_every);
+  const auto due = std::max(std::chrono::duration_cast<Clock::duration>(usual), 20 * saving_took_);
   if (!now && since < due) return;
   const auto began = Clock::now();
   if (const auto saved = state_.save(*client_); !saved) {
     log::error("cannot save: {}", saved.error().message);
     if (failed_) failed_ = saved;
   }
+  save_soon_ = false;
   last_saved_ = Clock::now();
   saving_took_ = last_saved_ - began;
 }

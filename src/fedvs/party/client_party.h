@@ -44,7 +44,9 @@ class ClientParty {
   Status run();
 
  private:
-  struct Connected {};
+  struct Connected {
+    std::uint64_t session;
+  };
   struct Disconnected {
     std::string reason;
     bool refused;
@@ -60,7 +62,7 @@ class ClientParty {
   Status connect();
   wire::EnvelopeLimits envelope_limits() const;
   Status turn();  // one event, or a little waiting
-  Status on(const Connected&);
+  Status on(const Connected& event);
   Status on(const Disconnected& gone);
   Status on(const Arrived& arrived);
   Status take(wire::Terms&& terms);
@@ -103,7 +105,8 @@ class ClientParty {
   std::size_t unopened_bytes_ = 0;
   std::vector<bool> frozen_;
   Status failed_;
-  bool connected_ = false;
+  bool connected_ = false, save_soon_ = false;
+  std::uint64_t session_ = 0;  // of the link, the last one that it has introduced itself in
   std::string last_reason_ = "no answer yet";
   Clock::time_point last_connected_ = Clock::now(), last_saved_ = Clock::now();
   Clock::duration saving_took_{};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fedvs/base/bytes.h"
+#include "fedvs/base/log.h"
 #include "fedvs/base/wipe.h"
 #include "fedvs/store/checkpoint.h"
 #include "fedvs/wire/codec.h"
@@ -199,7 +200,8 @@ Status ClientState::recall_newest_models(const protocol::Agreement& agreement,
   newest_models_.emplace(std::move(newest));
   for (std::size_t n = 0; n < senders; ++n) {
     for (const auto& record : newest_models_->read(n)) {
-      FEDVS_TRY_STATUS(recall_model(agreement, client, record));
+      const auto recalled = recall_model(agreement, client, record);
+      if (!recalled) log::warning("state/models: {}", recalled.error().message);
     }
   }
   return {};

@@ -1,8 +1,7 @@
 // What a client leaves in its folder, so that it can go on after a restart, here or elsewhere:
 //   state/columns.ckpt   once: the names of its columns, and how it standardises them
 //   state/client.ckpt    the model, versions as they were rounded, notes of what was uploaded,
-//   shares
-//                        of others' models; written now and then, whole or not at all
+//                        others' models; written now and then, whole or not at all
 //   state/models         the newest shares of others' models, mapped: as they come
 //   state/plans-G.log    plans accepted since checkpoint G, each written before it is answered
 //   state/rows.index     which chunks of others' rows have come, and their checksums

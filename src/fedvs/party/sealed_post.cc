@@ -77,8 +77,8 @@ Result<protocol::MessagePtr> SealedPost::open(const protocol::Agreement& agreeme
   const auto from = static_cast<std::size_t>(sealed.from);
   const auto refused = [&](const std::string& why) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("a sealed {} of client {}: {}", wire::kind_name(sealed.kind),
-                             sealed.from + 1, why)};
+                 fmt::format("a sealed {} of {}: {}", wire::kind_name(sealed.kind),
+                             agreement.name(sealed.from), why)};
   };
   if (sealed.to != number_ || from >= sealers_.size() || !sealers_[from]) {
     return refused("not for this client");

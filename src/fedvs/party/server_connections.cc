@@ -49,16 +49,20 @@ Status ServerParty::listen() {
 }
 
 Status ServerParty::on(const Connected& event) {
-  seat(event.client) = {.session = event.session, .lives = seat(event.client).lives};
+  leave(event.client);  // with whatever connection it had
+  seat(event.client).session = event.session;
   watch_.on_note(fmt::format("{} connected", name(event.client)));
   return {};
 }
 
+void ServerParty::leave(int client) {
+  seat(client) = {.session = 0, .lives = seat(client).lives};
+  if (server_) server_->lost(now(), client);
+}
+
 Status ServerParty::on(const Disconnected& event) {
   if (seat(event.client).session != event.session) return {};
-  seat(event.client).session = 0;
-  seat(event.client).introduced = false;
-  if (server_) server_->lost(now(), event.client);
+  leave(event.client);
   watch_.on_note(fmt::format("{} disconnected: {}", name(event.client), event.reason));
   return {};
 }
@@ -77,9 +81,7 @@ Status ServerParty::on(const Arrived& event) {
 void ServerParty::refuse(int client, const std::string& reason) {
   watch_.on_note(fmt::format("{} refused: {}", name(client), reason));
   hub_->close(client, reason, /*refused=*/true, seat(client).session);
-  if (server_) server_->lost(now(), client);
-  seat(client).session = 0;
-  seat(client).introduced = false;
+  leave(client);
 }
 
 Status ServerParty::take(int client, wire::Introduction&& introduction) {
@@ -118,6 +120,7 @@ Status ServerParty::take(int client, wire::OpenMessage&& open) {
   }
   if (std::holds_alternative<protocol::Hello>(**message)) {
     ++seat(client).lives;
+    seat(client).greeted = true;
     hub_->admit(client, seat(client).session);  // it has read the terms: how large parcels may be
   }
   submit(server_->receive(now(), *message));
@@ -131,7 +134,7 @@ void ServerParty::send_terms(int client) {
 }
 
 void ServerParty::send(const protocol::Outgoing& outgoing) {
-  if (!seat(outgoing.to).introduced) return;
+  if (!seat(outgoing.to).greeted) return;  // it has not read the terms yet, or is away
   const auto message = outgoing.make();
   if (message != encoded_message_) {
     encoded_ =

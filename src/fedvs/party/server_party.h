@@ -82,7 +82,7 @@ class ServerParty final : public protocol::RunView {
   using Event = std::variant<Connected, Disconnected, Arrived>;
   struct Seat {
     std::uint64_t session = 0;  // 0: not connected
-    bool introduced = false;
+    bool introduced = false, greeted = false;
     std::uint64_t lives = 0;
   };
 
@@ -105,6 +105,7 @@ class ServerParty final : public protocol::RunView {
     return {};
   }
   void refuse(int client, const std::string& reason);
+  void leave(int client);
   Status begin_run();
   Status make_server();
   void set_central_rate();

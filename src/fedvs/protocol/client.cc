@@ -11,10 +11,9 @@ namespace {
 
 // Shares of steps further ahead of ours than this come from nobody who is honest.
 constexpr StepNumber kStepsAhead = 64;
-constexpr std::size_t kOldVersions =
-    4;  // of a sender, held already: more of its old lives are not taken
-constexpr std::size_t kOlderReported = 32;  // versions per sender: more than plans can name
-constexpr std::ptrdiff_t kEarlyKept = 4;    // of a sender, by a client that is behind
+constexpr std::size_t kMostOfOldLives = 16;  // versions of a sender, beside those of its life now
+constexpr std::size_t kOlderReported = 32;   // versions per sender: more than plans can name
+constexpr std::ptrdiff_t kEarlyKept = 4;     // of a sender, by a client that is behind
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message);
@@ -168,7 +167,7 @@ Tasks Client::take(const ModelShare& share) {
   const bool of_now =
       share.version.incarnation == welcome_.clients[static_cast<std::size_t>(share.from)];
   // It was on its way when its sender started anew, or is one that plans still name.
-  if (!of_now && (!models_requested_ || shelf_.count(share.from) >= kOldVersions)) return {};
+  if (!of_now && (!models_requested_ || shelf_.count(share.from) >= kMostOfOldLives)) return {};
   if (share.chain != model_.chain(share.version.step)) {
     return one(refuse(fmt::format("{}'s model of step {} has seen other gradients",
                                   agreement_.name(share.from), share.version.step)));

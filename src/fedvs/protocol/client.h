@@ -177,7 +177,6 @@ class Client {
   std::unique_ptr<CodedRows> rows_;                            // everybody's
   std::size_t coded_missing_ = 0;                              // (sender, row) pairs still to come
   std::set<std::tuple<int, data::Part, std::size_t>> chunks_;  // that have come
-  bool reported_ready_ = false;
   // Where rows are fetched: per sender, what is still to be asked for and what has been.
   struct Fetching {
     std::vector<std::pair<data::Part, std::size_t>> wanted;  // last first

@@ -4,6 +4,7 @@
 
 #include "fedvs/base/log.h"
 #include "fedvs/protocol/client.h"
+#include "fedvs/protocol/message_form.h"
 
 namespace fedvs::protocol {
 
@@ -27,7 +28,6 @@ Tasks Client::come_back() {
   last_upload_.reset();
   uploaded_ = false;
   before_welcome_.clear();
-  early_.clear();
   row_checks_.assign(row_checks_.size(), std::nullopt);
   return start();
 }
@@ -166,6 +166,7 @@ std::vector<MessagePtr> Client::held_models() const {
 }
 
 void Client::recall_model(const ModelShare& share) {
+  if (!check_form(agreement_, arithmetic_, share)) return;
   if (share.version.step > model_.step()) return keep_early(make_message(share));
   if (share.chain != model_.chain(share.version.step)) return;
   shelf_.add(share.from, share.version, share.values);

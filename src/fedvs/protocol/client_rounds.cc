@@ -98,7 +98,9 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
   last_upload_ = nullptr;
   masks_.drop_spent(plan.masks);
   for (const auto& mask : plan.masks) {
-    if (mask.dealer == number_) tasks.push_back(deal(mask.pool));
+    const bool low = masks_dealt_[static_cast<int>(mask.pool)] <
+                     mask.number + 1 + static_cast<std::uint64_t>(agreement_.mask_stock);
+    if (mask.dealer == number_ && low) tasks.push_back(deal(mask.pool));
   }
   append(tasks, upload_if_ready());
 }

@@ -15,6 +15,7 @@ HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement)
   const auto parties = static_cast<std::size_t>(agreement.shape.parties);
   clients_.resize(parties);
   news_.resize(parties);
+  newest_of_all_.resize(parties);
   lives_.resize(parties);
   for (auto& client : clients_) {
     client.versions.resize(parties);
@@ -24,6 +25,7 @@ HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement)
 }
 
 void HoldingsBoard::meet(int client, const Incarnation& incarnation) {
+  somebody_returned_ = somebody_returned_ || lives_[index(client)] != 0;
   lives_[index(client)] = incarnation.tag();
   auto& state = clients_[index(client)];
   state.silent = state.lost = false;
@@ -48,13 +50,21 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
     if (contains(state.versions[n], *version)) continue;
     state.versions[n].push_back(*version);
     news_[n] = true;
-    seen(static_cast<int>(n), now);  // news of a sender is a sign of life of it
+    if (is_sign_of_life(n, *version)) seen(static_cast<int>(n), now);
   }
   for (const auto& older : holdings.older) {
     auto& versions = state.versions[index(older.sender)];
     if (!contains(versions, older.version)) versions.push_back(older.version);
   }
   for (int pool = 0; pool < kMaskPools; ++pool) state.masks[pool] = holdings.masks[pool];
+}
+
+// News of a sender; but not what one that came back has kept, or was sent again by others' leave.
+bool HoldingsBoard::is_sign_of_life(std::size_t sender, const HeldVersion& version) {
+  auto& newest = newest_of_all_[sender];
+  const bool newer = newest.life != version.life || version.step > newest.step;
+  if (newer) newest = version;
+  return newer || !somebody_returned_;
 }
 
 void HoldingsBoard::seen(int client, double now) {

@@ -66,6 +66,7 @@ class HoldingsBoard {
   };
   static std::size_t index(int client) { return static_cast<std::size_t>(client); }
   static bool answers(const ClientState& c) { return !c.dead && !c.silent && !c.lost; }
+  bool is_sign_of_life(std::size_t sender, const HeldVersion& version);
   bool holds(const ClientState& client, int sender, const HeldVersion& version) const;
   bool holds_mask(const ClientState& client, const MaskId& id) const;
   bool holds_versions(const ClientState& client, const Plan& plan) const;
@@ -74,6 +75,8 @@ class HoldingsBoard {
   std::vector<ClientState> clients_;
   std::vector<std::uint32_t> lives_;  // per client: the tag of its incarnation
   std::vector<std::uint8_t> news_;    // per sender
+  bool somebody_returned_ = false;
+  std::vector<HeldVersion> newest_of_all_;  // per sender: the newest that anybody has told of
 };
 
 }  // namespace fedvs::protocol

@@ -130,18 +130,18 @@ Status PlanGuard::check_versions(const Plan& plan, const Exceptions& exceptions)
   }
   for (std::size_t n = 0; n < plan.versions.size(); ++n) {
     const auto& version = plan.versions[n];
-    const std::string name = agreement_.name(static_cast<int>(n));
+    const auto name = [&] { return agreement_.name(static_cast<int>(n)); };
     if (!version) {
       if (agreement_.late_models == LateModels::kDrop && !flagged(exceptions.frozen, n)) continue;
-      return refusal("{} is left out of the sum, which only late_models = drop may do", name);
+      return refusal("{} is left out of the sum, which only late_models = drop may do", name());
     }
     const bool may_be_old = flagged(exceptions.frozen, n);
     if (version->step > plan.round) {
-      return refusal("{}'s version {} is newer than round {}", name, version->step, plan.round);
+      return refusal("{}'s version {} is newer than round {}", name(), version->step, plan.round);
     }
     const auto max_age = static_cast<std::uint64_t>(agreement_.max_age);
     if (!may_be_old && plan.round - version->step > max_age) {
-      return refusal("{}'s version {} is {} rounds old; max_age is {}", name, version->step,
+      return refusal("{}'s version {} is {} rounds old; max_age is {}", name(), version->step,
                      plan.round - version->step, agreement_.max_age);
     }
   }
@@ -156,8 +156,8 @@ Status PlanGuard::check_groups(const Plan& plan, const Exceptions& exceptions) c
       if (may_release && flagged(exceptions.released, static_cast<std::size_t>(member))) continue;
       if (!first) first = member;
       if (!same_step(plan, *first, member)) {
-        return refusal("the versions of clients {} and {} differ, but they are in one group",
-                       *first + 1, member + 1);
+        return refusal("the versions of clients{} and{} differ, but they are in one group",
+                       agreement_.listed(*first), agreement_.listed(member));
       }
     }
   }
@@ -197,16 +197,16 @@ Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
     dealers.insert(mask.dealer);
     if (mask.server_incarnation != welcome_.server ||
         mask.dealer_incarnation != welcome_.clients[static_cast<std::size_t>(mask.dealer)]) {
-      return refusal("mask {} of dealer {} was made before a restart", mask.number,
-                     mask.dealer + 1);
+      return refusal("mask {} of dealer{} was made before a restart", mask.number,
+                     agreement_.listed(mask.dealer));
     }
     if ((mask.pool == MaskPool::kTraining) != plan.training()) {
-      return refusal("mask {} of dealer {} is not of the pool for {}", mask.number, mask.dealer + 1,
-                     plan.training() ? "training" : "evaluation");
+      return refusal("mask {} of dealer{} is not of the pool for {}", mask.number,
+                     agreement_.listed(mask.dealer), plan.training() ? "training" : "evaluation");
     }
     if (!masks.unused(mask)) {
-      return refusal("mask {} of dealer {} was used before; a mask is used once", mask.number,
-                     mask.dealer + 1);
+      return refusal("mask {} of dealer{} was used before; a mask is used once", mask.number,
+                     agreement_.listed(mask.dealer));
     }
   }
   const auto needed = static_cast<std::size_t>(agreement_.shape.colluding + 1);

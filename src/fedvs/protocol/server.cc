@@ -57,12 +57,18 @@ Tasks Server::receive(double now, const MessagePtr& message) {
 
 Tasks Server::on(double now, const Report& report) {
   Tasks tasks = declare_alive(now, report.from);
-  board_.update(report.from, report.holdings, now);
-  note_saved(report.from, report.holdings.saved);
-  policy_.update(now, report.from);
-  reported_[static_cast<std::size_t>(report.from)] = true;
+  note_holdings(now, report.from, report.holdings);
   append(tasks, after_report(now, report));
   return tasks;
+}
+
+// With one that did not count before, all that it holds counts anew, not only what is new.
+void Server::note_holdings(double now, int client, const Holdings& holdings) {
+  const bool counted = board_.answers(client);
+  board_.update(client, holdings, now);
+  note_saved(client, holdings.saved);
+  policy_.update(now, counted ? std::optional(client) : std::nullopt);
+  reported_[static_cast<std::size_t>(client)] = true;
 }
 
 Tasks Server::after_report(double now, const Report& report) {
@@ -113,10 +119,7 @@ Tasks Server::take_upload(double now, const MessagePtr& message) {
   auto& below = uploaded_below_[static_cast<std::size_t>(upload.from)];
   below = std::max(below, upload.revision + 1);
   Tasks tasks = declare_alive(now, upload.from);
-  board_.update(upload.from, upload.holdings, now);
-  note_saved(upload.from, upload.holdings.saved);
-  policy_.update(now, upload.from);
-  reported_[static_cast<std::size_t>(upload.from)] = true;
+  note_holdings(now, upload.from, upload.holdings);
   note_able(upload.from, now);
   box_.keep_late(message);
   const auto added = box_.add(message);
@@ -160,6 +163,7 @@ Result<UploadBox::Opened> Server::open() {
 
 Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
   plan_open_ = false;
+  below_since_ = -1;
   if (!opened.wrong.empty()) {
     std::string names;
     for (int n : opened.wrong) names += agreement_.listed(n);

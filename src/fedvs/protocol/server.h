@@ -130,6 +130,7 @@ class Server {
   Tasks below_threshold(double now);
 
   Tasks on(double now, const Report& report);
+  void note_holdings(double now, int client, const Holdings& holdings);
   Tasks after_report(double now, const Report& report);
   Tasks stop();
   Tasks on(double now, const Refusal& refusal);

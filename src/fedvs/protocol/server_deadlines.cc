@@ -76,7 +76,10 @@ Tasks Server::share_anew(double now) {
   if (settings_.archive == nullptr) return {};
   Tasks tasks = ask_to_share(policy_.recover(round_, now));
   if (phase_ == Phase::kCollecting) {  // what was asked for came after its round
-    append(tasks, ask_to_share(policy_.ask_for_shares(round_, now)));
+    const auto asked = policy_.ask_for_shares(round_, now);
+    for (std::size_t n = 0; n < asked.size(); ++n)
+      record_.shared[n] = record_.shared[n] || asked[n];
+    append(tasks, ask_to_share(asked));
   }
   return tasks;
 }
@@ -107,6 +110,7 @@ Tasks Server::wait_longer(double now) {
 Tasks Server::wait_for_masks(double now) {
   const bool first = phase_ != Phase::kMasking;
   phase_ = Phase::kMasking;
+  if (masks_stay_away(now)) return {};
   if (!first && now < deadline_) return {};
   if (settings_.archive != nullptr && !first) {
     note_silent();
@@ -115,7 +119,6 @@ Tasks Server::wait_for_masks(double now) {
     if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
     below_since_ = -1;
   }
-  if (masks_stay_away(now)) return {};
   const bool grows = settings_.archive != nullptr && !first;
   masks_span_ = grows ? std::min(2 * masks_span_, agreement_.dead_after) : soft_deadline() / 10;
   deadline_ = std::min(now + masks_span_, next_death(now));
@@ -126,13 +129,14 @@ Tasks Server::wait_for_masks(double now) {
 }
 
 bool Server::masks_stay_away(double now) {
-  double patience = agreement_.dead_after;
+  double patience = agreement_.dead_after, since = masks_wanted_since_;
   if (settings_.archive != nullptr) {
     patience = kPatience * patience + (names_of_missing().empty() ? 0 : settings_.wait_for_return);
+    since = std::max(since, hopeful_since_);
   }
-  if (now - masks_wanted_since_ <= patience) return false;
+  if (now - since <= patience) return false;
   fail(ErrorCode::kTooFewShares,
-       fmt::format("for {:.0f} s fewer than T + 1 = {} dealers had a zero mask that R = {} clients "
+       fmt::format("for {} s fewer than T + 1 = {} dealers had a zero mask that R = {} clients "
                    "hold; raise protocol.mask_stock",
                    patience, agreement_.shape.colluding + 1, agreement_.uploads_needed()));
   return true;

@@ -37,7 +37,9 @@ std::vector<int> Server::missing_clients() const {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const double seen = board_.last_seen(n);
     const bool silent = seen < asked_at_ && now_ - seen > agreement_.dead_after;
-    const bool lost = board_.lost(n) && agreement_.on_dead == OnDead::kFreezeGroup;
+    // During warm-up a death fixes the groups for the whole run: no blip may do that.
+    const bool lost =
+        board_.lost(n) && agreement_.on_dead == OnDead::kFreezeGroup && policy_.groups_formed();
     if (silent || lost) missing.push_back(n);
   }
   return missing;

@@ -44,8 +44,20 @@ Result<NewestRecords> NewestRecords::open(const std::filesystem::path& path, std
   return opened;
 }
 
-std::span<std::uint8_t> NewestRecords::place(std::size_t key, std::uint64_t number) {
-  return file_.bytes().subspan((key * kKept + number % kKept) * slot_, slot_);
+std::span<const std::uint8_t> NewestRecords::place(std::size_t key, std::uint64_t number) const {
+  return file_.bytes().subspan(offset(key, number), slot_);
+}
+
+bool NewestRecords::holds(std::size_t key, std::string_view record) const {
+  for (std::uint64_t i = 0; i < kKept; ++i) {
+    const auto at = place(key, i);
+    const Head head = head_of(at);
+    if (head.number != 0 && head.length == record.size() &&
+        std::memcmp(at.data() + sizeof head, record.data(), record.size()) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::optional<std::string_view> NewestRecords::whole(std::span<const std::uint8_t> slot) const {
@@ -59,9 +71,10 @@ std::optional<std::string_view> NewestRecords::whole(std::span<const std::uint8_
 
 void NewestRecords::put(std::size_t key, std::string_view record) {
   FEDVS_CHECK(record.size() <= slot_ - sizeof(Head), "a record fits its slot");
+  if (holds(key, record)) return;
   const std::uint64_t number = ++last_[key];
   const Head head{number, static_cast<std::uint32_t>(record.size()), check_of(number, record)};
-  const auto at = place(key, number);
+  const auto at = file_.bytes().subspan(offset(key, number), slot_);
   std::memcpy(at.data(), &head, sizeof head);
   std::memcpy(at.data() + sizeof head, record.data(), record.size());
 }
@@ -69,7 +82,7 @@ void NewestRecords::put(std::size_t key, std::string_view record) {
 std::vector<std::string> NewestRecords::read(std::size_t key) const {
   std::map<std::uint64_t, std::string> records;  // by number
   for (std::uint64_t i = 0; i < kKept; ++i) {
-    const auto at = file_.bytes().subspan((key * kKept + i) * slot_, slot_);
+    const auto at = place(key, i);
     if (const auto record = whole(at)) records.emplace(head_of(at).number, *record);
   }
   std::vector<std::string> all;

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fedvs/base/mapped_memory.h"
@@ -23,13 +24,18 @@ class NewestRecords {
   static Result<NewestRecords> open(const std::filesystem::path& path, std::size_t keys,
                                     std::size_t largest);
 
-  void put(std::size_t key, std::string_view record);    // at most `largest` bytes
+  // At most `largest` bytes; one that is held already is not put twice.
+  void put(std::size_t key, std::string_view record);
   std::vector<std::string> read(std::size_t key) const;  // oldest first
 
  private:
   NewestRecords(MappedMemory file, std::size_t keys, std::size_t slot)
       : file_(std::move(file)), slot_(slot), last_(keys) {}
-  std::span<std::uint8_t> place(std::size_t key, std::uint64_t number);
+  std::size_t offset(std::size_t key, std::uint64_t number) const {
+    return (key * kKept + number % kKept) * slot_;
+  }
+  std::span<const std::uint8_t> place(std::size_t key, std::uint64_t number) const;
+  bool holds(std::size_t key, std::string_view record) const;
   std::optional<std::string_view> whole(std::span<const std::uint8_t> slot) const;
 
   MappedMemory file_;

@@ -77,15 +77,15 @@ Status Dialler::receive(Parcel parcel) {
   return {};
 }
 
-std::shared_ptr<Session> Dialler::greeted_session() const {
-  std::lock_guard lock(mutex_);
-  return greeted_ ? session_ : nullptr;
+std::shared_ptr<Session> Dialler::greeted_session(std::uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  return greeted_ && (number == 0 || number == sessions_) ? session_ : nullptr;
 }
 
-bool Dialler::send(int to, Lane lane, Bytes bytes) {
-  const auto session = greeted_session();
-  if (!session) return false;
-  return session->send({.from = self_, .to = to, .lane = lane, .bytes = std::move(bytes)}) ==
+bool Dialler::send(int to, Lane lane, Bytes bytes, std::uint64_t session) {
+  const auto present = greeted_session(session);
+  if (!present) return false;
+  return present->send({.from = self_, .to = to, .lane = lane, .bytes = std::move(bytes)}) ==
          Sent::kQueued;
 }
 

@@ -26,7 +26,7 @@ class Dialler {
   Dialler(int self, const Limits& limits, LinkEvents events, Dial dial);
   ~Dialler();
 
-  bool send(int to, Lane lane, Bytes bytes);
+  bool send(int to, Lane lane, Bytes bytes, std::uint64_t session);
   bool wait_for_room(std::size_t size, Clock::time_point deadline);
   void set_largest_parcel(std::size_t bytes) { largest_parcel_ = bytes; }
   void stop(Duration drain);
@@ -35,7 +35,7 @@ class Dialler {
   void keep_connected();
   Goodbye attend_once();
   Status receive(Parcel parcel);
-  std::shared_ptr<Session> greeted_session() const;
+  std::shared_ptr<Session> greeted_session(std::uint64_t number = 0) const;  // 0: any
   bool begin(std::shared_ptr<Session> session);  // false: stopped meanwhile
   bool pause(Duration time);                     // false: stopped meanwhile
 

@@ -109,8 +109,8 @@ Result<std::unique_ptr<Link>> Link::open(LinkOptions options) {
 
 Link::~Link() { stop(); }
 
-bool Link::send(int to, Lane lane, Bytes bytes) {
-  return impl_->dialler.send(to, lane, std::move(bytes));
+bool Link::send(int to, Lane lane, Bytes bytes, std::uint64_t session) {
+  return impl_->dialler.send(to, lane, std::move(bytes), session);
 }
 bool Link::wait_for_room(std::size_t size, Clock::time_point deadline) {
   return impl_->dialler.wait_for_room(size, deadline);

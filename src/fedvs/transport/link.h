@@ -40,9 +40,10 @@ class Link {
   static Result<std::unique_ptr<Link>> open(LinkOptions options);
   ~Link();  // stop()
 
-  // Never blocks. False, and the parcel is dropped: not connected, or limits.queue_bytes wait.
-  // What is queued when a session ends is dropped as well.
-  bool send(int to, Lane lane, Bytes bytes);
+  // Never blocks. False, and the parcel is dropped: not connected, limits.queue_bytes wait, or
+  // `session` is named and is not the present one. What is queued when a session ends is dropped as
+  // well.
+  bool send(int to, Lane lane, Bytes bytes, std::uint64_t session = 0);
   // Until a parcel of `size` bytes can be queued; false: not connected any more, or the time is up.
   bool wait_for_room(std::size_t size, Clock::time_point deadline);
   void set_largest_parcel(std::size_t bytes);  // of parcels that begin from now on
