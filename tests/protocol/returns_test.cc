@@ -191,6 +191,20 @@ TEST(Returns, BelowRWhileMasksAreWaitedForTheServerWaitsAsLongAsItWasTold) {
   expect_good_end(stage);
 }
 
+TEST(Returns, OutagesAreCountedOneByOne) {
+  Stage stage(kReuse, /*wait_for_return=*/1000);
+  stage.start();
+  for (const std::uint64_t round : {6u, 9u, 12u}) {
+    stage.run_until_round(round);
+    const double then = stage.now();
+    for (int n = 4; n < 9; ++n) stage.kill_client(n);
+    stage.run([&] { return stage.now() > then + 600; });
+    for (int n = 4; n < 9; ++n) stage.start_client(n);
+  }
+  stage.run();
+  expect_good_end(stage);
+}
+
 TEST(Returns, AfterADeathARestartedClientStillHoldsTheDeadOnesModel) {
   // Given a dead client, whose group stands still.
   Stage stage(Sets{"protocol.late_models=reuse", "protocol.max_age=3"});
