@@ -32,7 +32,8 @@ TEST(Resilience, LinkComesBackWhenTheServerDoesAndCountsANewSession) {
   network.at(link).get(Event::kDisconnected, 1);  // an attempt that failed
   network.start_hub(network.port());
   EXPECT_EQ(network.at(link).get(Event::kConnected, 1).session, 2u);
-  ASSERT_TRUE(link.send(kServer, Lane::kControl, share("back again")));
+  EXPECT_FALSE(link.send(kServer, Lane::kControl, share("what was meant for the first"), 1));
+  ASSERT_TRUE(link.send(kServer, Lane::kControl, share("back again"), 2));
   EXPECT_EQ(network.at_hub().get(Event::kParcel).text, "back again");
 }
 
