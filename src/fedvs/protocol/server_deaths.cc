@@ -1,4 +1,6 @@
 // Who does not answer: lost with its connection, silent when asked, dead after that for long.
+// Departs: the design waits dead_after for every silence. Ten rounds may take a tenth of a second,
+// and a broken connection is no silence: groups that can move again later do not wait for it.
 #include <fmt/format.h>
 
 #include <algorithm>
