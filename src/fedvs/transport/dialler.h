@@ -26,7 +26,7 @@ class Dialler {
   Dialler(int self, const Limits& limits, LinkEvents events, Dial dial);
   ~Dialler();
 
-  bool send(int to, Lane lane, Bytes bytes, std::uint64_t session);
+  bool send(int to, Lane lane, Bytes bytes, std::uint64_t session = 0);  // as Link::send
   bool wait_for_room(std::size_t size, Clock::time_point deadline);
   void set_largest_parcel(std::size_t bytes) { largest_parcel_ = bytes; }
   void stop(Duration drain);
