@@ -208,7 +208,9 @@ Tasks Server::revise(double now) {
   const bool may_change = plan_->training() || died_since_plan_ || settings_.archive != nullptr;
   if (!others_held || !may_change || version_vector_id(other) == version_vector_id(*plan_))
     return {};
-  observer_.on_note(fmt::format("round {}: plan revised with older models and other rows", round_));
+  observer_.on_note(fmt::format("round {}: {}", round_,
+                                plan_->training() ? "plan revised with older models and other rows"
+                                                  : "the evaluation goes on with older models"));
   ++record_.abandoned;
   if (!plan_->training()) return restart_evaluation(now, std::move(other.versions));
   if (!schedule_.epoch_has_more()) return next_after_epoch(now);  // no other rows in this epoch
