@@ -9,6 +9,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "fedvs/base/proc.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/job/parse.h"
 #include "fedvs/measure/machine.h"

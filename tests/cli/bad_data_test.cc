@@ -1,4 +1,6 @@
 // Data that cannot be used: each file's fault is given with its place and what to do about it.
+#include <fmt/format.h>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/data/temp_folder.h"
 
@@ -63,6 +65,78 @@ TEST_F(BadData, ViewsOfUnequalLengthAreBothNamed) {
   write("right.csv", "c\n1\n2\n3\n");
   expect_refused(words("train --data left.csv,right.csv --label kind --clients 3 --out run"),
                  kFailed, {"left.csv has 4 rows", "right.csv has 3", "the same rows"});
+}
+
+// Lines of `csv` in another order: rows 1 and 2 change places.
+std::string swapped(const std::string& csv) {
+  auto lines = lines_of(csv);
+  std::swap(lines[1], lines[2]);
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+TEST_F(BadData, ViewsWhoseIdsDisagreeAreRefusedWithFilesLinesAndIds) {
+  const Arguments train =
+      words(
+          "train --data left.csv,right.csv --label kind --set code.K=1 --set data.ignore=id "
+          "--clients 3 --epochs 1 --out run") +
+      kTiny;
+  std::string left = "id,a,b,kind\n", right = "id,c,d\n";
+  for (int r = 0; r < 40; ++r) {
+    left += fmt::format("p{},{},1,{}\n", 100 + r, r % 7, r % 2 == 0 ? "x" : "y");
+    right += fmt::format("p{},{},2\n", 100 + r, r % 5);
+  }
+  write("left.csv", left);
+  write("right.csv", swapped(right));
+  expect_refused(
+      train, kFailed,
+      {"left.csv, line 2 has \"p100\"", "column \"id\"", "right.csv, line 2 has \"p101\"",
+       "same rows in the same order", "Sort all files"});
+  // As they should be, they train.
+  write("right.csv", right);
+  const Outcome outcome = fedvs(train);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  // New rows to score are lined up the same way.
+  write("right.csv", swapped(right));
+  expect_refused(words("predict run --data left.csv,right.csv"), kFailed, {"line 2", "\"p101\""});
+}
+
+TEST_F(BadData, AFirstColumnThatIsAKeyByItsValuesIsComparedToo) {
+  std::string left = "who,a,kind\n", right = "who,c\n", other = "who,c\n";
+  for (int r = 0; r < 30; ++r) {
+    left += fmt::format("{},1,{}\n", r, r % 2 == 0 ? "x" : "y");
+    right += fmt::format("{},2\n", 29 - r);
+    other += fmt::format("{}.5,2\n", 1000 + r);
+  }
+  write("left.csv", left);
+  write("right.csv", right);
+  const Arguments train =
+      words("train --data left.csv,right.csv --label kind --clients 3 --epochs 1 --out run") +
+      kTiny;
+  expect_refused(train, kFailed,
+                 {"left.csv, line 2 has \"0\"", "right.csv, line 2 has \"29\"", "rename it"});
+  // Two measurements that bear one name are no key.
+  write("right.csv", other);
+  EXPECT_EQ(fedvs(train).status, 0);
+}
+
+TEST_F(BadData, ACategoricalColumnOfIdsIsRefusedBeforeItTakesMemory) {
+  std::string csv = "who,a,b,kind\n";
+  for (int r = 0; r < 200'000; ++r) csv += fmt::format("u{},1,2,{}\n", r, r % 2 == 0 ? "x" : "y");
+  write("mine.csv", csv);
+  expect_refused(words("train --data mine.csv --label kind --clients 3 --set data.categorical=who "
+                       "--out run"),
+                 kFailed,
+                 {"mine.csv: the categorical column \"who\" has 200000 different values in 200000 "
+                  "rows: an id?",
+                  "at most 4096", "data.ignore"});
+}
+
+TEST_F(BadData, ALabelOfThousandsOfClassesIsRefused) {
+  std::string csv = "a,b,c,kind\n";
+  for (int r = 0; r < 6000; ++r) csv += fmt::format("1,2,3,k{}\n", r % 2000);
+  refuses_csv(csv, {"\"kind\" has 2000 different values", "at most 1000 classes"});
 }
 
 TEST_F(BadData, AnEmptyFileIsNamed) {

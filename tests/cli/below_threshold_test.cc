@@ -83,5 +83,36 @@ TEST_F(BelowThreshold, EndsSavedWhenTheyStayAwayAndGoesOnFromThere) {
   EXPECT_EQ(server->wait().status, kStoppedAndSaved);
 }
 
+TEST_F(BelowThreshold, AClientThatNeverComesIsNobodyElsesRefusal) {
+  // Given a server that waits three seconds, and five of six clients that give up after two more,
+  auto server = start_server("3");
+  Programs clients;
+  for (std::size_t n = 0; n + 1 < kClients; ++n) {
+    clients.push_back(start_client(n, "parties", {"--give-up", "2"}));
+  }
+  // Then the time-out is status 4 everywhere, which services start again, with the reason.
+  EXPECT_EQ(server->wait().status, kTooFewAnswers);
+  for (auto& client : clients) {
+    const Outcome ended = client->wait();
+    EXPECT_EQ(ended.status, kTooFewAnswers) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("have not come: client-6"));
+  }
+}
+
+TEST_F(BelowThreshold, ThoseWhoWaitedGoOnWhenTheServerAndTheMissingCome) {
+  auto server = start_server("3");
+  Programs clients;
+  for (std::size_t n = 0; n + 1 < kClients; ++n) clients.push_back(start_client(n));
+  EXPECT_EQ(server->wait().status, kTooFewAnswers);
+  server = start_server("300");
+  clients.push_back(start_client(kClients - 1));
+  EXPECT_TRUE(server->wait_until([&] { return rounds() > 20; })) << said_by("server");
+  // And everybody has heard of the exposure.
+  EXPECT_THAT(said_by("server"), HasSubstr("Below the limit is necessary, not sufficient"));
+  EXPECT_THAT(said_by("client-1"), HasSubstr("Below the limit is necessary, not sufficient"));
+  server->send(SIGTERM);
+  EXPECT_EQ(server->wait().status, kStoppedAndSaved);
+}
+
 }  // namespace
 }  // namespace fedvs::cli

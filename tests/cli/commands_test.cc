@@ -36,6 +36,10 @@ TEST_F(Commands, BadUsageEndsWithTwo) {
   expect_refused({"--log-level", "loud", "data", "list"}, 2, {"--log-level", "use debug, info"});
   expect_refused({"train", "--resume", "run", "--epochs", "3"}, 2, {"--resume", "--epochs"});
   expect_refused({"predict"}, 2, {"required"});
+  for (const std::string command : {"train", "predict", "bench", "server", "client"}) {
+    expect_refused({command, "--threads", "99999"}, 2, {"--threads", "99999", "1024"});
+    expect_refused({command, "--threads", "-1"}, 2, {"--threads", "-1"});
+  }
   expect_refused({"data"}, 2, {"action", "required"});
   expect_refused({"data", "chek"}, 2, {"chek", "check"});
 }

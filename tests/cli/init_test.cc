@@ -87,6 +87,22 @@ TEST_F(InitCommand, TellsPeopleWhatToDoNext) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("hospital-b\n"), HasSubstr("on the phone")));
 }
 
+TEST_F(InitCommand, EverybodyHearsOfExposureAndAbsenceBeforeGoingOn) {
+  const auto tells =
+      AllOf(HasSubstr("Exposure: every row is opened"), HasSubstr("the 2 narrowest clients have"),
+            HasSubstr("necessary, not sufficient"), HasSubstr("Away: 0 of 3"),
+            HasSubstr("NO client learns"), HasSubstr("fedvs plan --job"));
+  EXPECT_THAT(fedvs(kInvite).out, tells);
+  EXPECT_THAT(fedvs(words("init --join deploy/invitations/lab.invite")).out, tells);
+  const json joined = done(words("--join deploy/invitations/hospital-a.invite"));
+  EXPECT_EQ(joined.at("one_group"), true);
+  EXPECT_EQ(joined.at("may_be_away_for_long"), 0);
+  EXPECT_THAT(joined.at("exposure"), HasSubstr("limit of 0.2"));
+  // What it says to run, runs.
+  EXPECT_EQ(fedvs(words("plan --job lab/job.toml --rows 100 --columns 3,4,5 --classes 2")).status,
+            0);
+}
+
 TEST_F(InitCommand, MakesATrialInOneGo) {
   const json named = done(words("job.toml --trial --dir here") + kThree);
   EXPECT_EQ(named.at("trial"), true);

@@ -47,13 +47,16 @@ TEST_F(PlanCommand, StragglingLeavesOnlyWhatSurvivesThem) {
 }
 
 TEST_F(PlanCommand, TextShowsTheChoiceAndTheExposure) {
-  // Given 20 openings of 64 numbers per row, and 784 features,
+  // Given 20 openings of 64 numbers per row, and 784 features, 28 of every client: of a group of
+  // three with T = 1, two are honest; of all 28 clients, 27,
   const Outcome outcome = fedvs({"plan", "--clients", "28", "--set", "train.epochs=20", "--set",
                                  "train.evaluate_every=1", "--set", "model.width=64"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("\n*   1    3"), HasSubstr("Exposure 1.63"),
-                                 HasSubstr("determine the features"), HasSubstr("data share"),
-                                 HasSubstr("s/round"), HasSubstr("the fastest")));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("\n*   1    3"), HasSubstr("Exposure 22.86"),
+                    HasSubstr("1.69 over the 756 of all"), HasSubstr("determine the columns"),
+                    HasSubstr("necessary, not sufficient"), HasSubstr("data share"),
+                    HasSubstr("s/round"), HasSubstr("the fastest")));
 }
 
 TEST_F(PlanCommand, AutoIsTheSmallestKWithinTwoPercentOfTheFastest) {
@@ -87,6 +90,50 @@ TEST_F(PlanCommand, MoreClientsThanItTriesHaveCostsButNoTimes) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("\n*  29   59         61         -"),
                                  HasSubstr("not predicted (at most 100 clients)")));
+}
+
+class PlanOfParties : public PlanCommand {
+ protected:
+  void SetUp() override {
+    write("job.toml", "[data]\nname = \"parties\"\n[model]\nwidth = 4\n[train]\nepochs = 6\n");
+  }
+  static constexpr const char* kCounts = "--rows 10000 --columns 12,30,7,9,25,11,14 --classes 2";
+};
+
+TEST_F(PlanOfParties, SaysWhichCountsAreMissing) {
+  expect_refused(
+      words("plan --job job.toml"), 2,
+      {"data.name = \"parties\"", "missing: --rows, --columns, --classes", "--columns 12,30,7"});
+  expect_refused(words("plan --job job.toml --rows 100"), 2, {"missing: --columns, --classes"});
+  expect_refused(words("plan --job job.toml --set data.clients=3 ") + words(kCounts), 2,
+                 {"--columns has 7 counts", "data.clients = 3"});
+  expect_refused(words("plan --data synthetic --rows 100"), 2, {"go together", "--columns"});
+  expect_refused(words("plan --job job.toml --rows 0 --columns 1 --classes 2"), 2, {"--rows"});
+}
+
+TEST_F(PlanOfParties, HasCostsThresholdAbsencesAndExposure) {
+  const json table = rows(words("--job job.toml") + words(kCounts));
+  // Of N = 7, T = 1, K = 1: R = 3, Q = 5.
+  EXPECT_EQ(table[0].at("R"), 3);
+  EXPECT_EQ(table[0].at("auto"), true);
+  EXPECT_EQ(table[0].at("may_be_away_for_moments"), 4);
+  EXPECT_EQ(table[0].at("may_be_away_for_long"), 2);
+  EXPECT_EQ(table[0].at("one_group"), false);
+  EXPECT_GT(table[0].at("data_share_bytes"), 0);
+  // 4 numbers, 6 times: over 7 + 9 columns of the two narrowest; over all but the widest's 30.
+  EXPECT_DOUBLE_EQ(table[0].at("exposure"), 24.0 / 16);
+  EXPECT_DOUBLE_EQ(table[0].at("exposure_all"), 24.0 / 78);
+  const Outcome text = fedvs(words("plan --job job.toml") + words(kCounts));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("4 of 7 clients for moments"), HasSubstr("2 for long"),
+                              HasSubstr("Exposure 1.50"), HasSubstr("necessary, not sufficient")));
+  EXPECT_THAT(text.out, testing::Not(HasSubstr("one group")));
+}
+
+TEST_F(PlanOfParties, WarnsWhereOneAbsentClientStopsEverybodysLearning) {
+  const Outcome outcome =
+      fedvs(words("plan --job job.toml --rows 1000 --columns 3,4,5,6,7 --classes 2"));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("fewer than 2 (T + 2) = 6"), HasSubstr("one group"),
+                                 HasSubstr("NO client learns")));
 }
 
 TEST_F(PlanCommand, WhatNoSegmentCountAllowsIsRefused) {

@@ -74,6 +74,22 @@ TEST_F(Predict, ClassColumnsBearTheLabelsAndSumToOne) {
   }
 }
 
+TEST_F(Predict, ItsOwnInputIsNotOverwrittenByWhateverName) {
+  std::filesystem::create_symlink(folder_ / "mail.csv", folder_ / "link.csv");
+  std::filesystem::create_hard_link(folder_ / "mail.csv", folder_ / "twin.csv");
+  for (const std::string out :
+       {"mail.csv", "./mail.csv", "run/../mail.csv", "link.csv", "twin.csv"}) {
+    expect_refused({"predict", "run", "--data", "mail.csv", "--out", out}, 2,
+                   {"--out", out, "that this command reads", "name another file"});
+  }
+  expect_refused({"predict", "run", "--data", "mail.csv", "--out", "run/checkpoint/latest.ckpt"}, 2,
+                 {"that this command reads"});
+  expect_refused({"predict", "run", "--data", "mail.csv", "--out", "run"}, 2, {"is a folder"});
+  expect_refused({"report", "run", "--out", "run/metrics.csv"}, 2, {"that this command reads"});
+  EXPECT_EQ(fedvs({"predict", "run", "--data", "mail.csv", "--out", "scores.csv"}).status, 0);
+  EXPECT_EQ(fedvs({"predict", "run", "--data", "mail.csv", "--out", "scores.csv"}).status, 0);
+}
+
 TEST_F(Predict, TestRowsGiveTheRunsOwnTestAccuracy) {
   write_test_rows("test.csv");
   EXPECT_DOUBLE_EQ(accuracy("test.csv"), test_accuracy_);

@@ -3,7 +3,9 @@
 // predicted in its last evaluation.
 #include <csignal>
 #include <ctime>
+#include <functional>
 #include <map>
+#include <optional>
 
 #include "fedvs/party/server_party.h"
 #include "tests/cli/parties_fixture.h"
@@ -24,29 +26,45 @@ std::string line_of(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
+class InRound final : public protocol::Observer {
+ public:
+  InRound(std::uint64_t round, std::function<void()> act) : round_(round), act_(std::move(act)) {}
+  void on_round(const protocol::RoundRecord& record) override {
+    if (record.plan->round == round_) act_();
+  }
+
+ private:
+  std::uint64_t round_;
+  std::function<void()> act_;
+};
+
 class Score : public Parties {
  protected:
+  static constexpr std::uint64_t kMiddle = 40;  // of some seventy rounds
   void SetUp() override { make_parties("[train]\nepochs = 1\nbatch_size = 10\n"); }
 
   // Class probabilities by row id, of the last evaluation of the test rows.
   using ById = std::map<std::string, std::vector<double>>;
-  ById train() {
+  // Client `victim` is killed in the middle, and stays away.
+  ById train(std::optional<std::size_t> victim = {}) {
     const auto clients = start_clients();
     auto identity =
         identity::load_server_folder(folder_ / "deploy/server", std::time(nullptr)).value();
     const auto labels = data::read_label_csv(path("parties/labels.csv"), {}).value();
     const auto split = data::split_party(labels.rows, identity.job.data).value();
-    protocol::Observer nobody;
+    InRound at{kMiddle, [&] {
+                 if (victim) clients[*victim]->send(SIGKILL);
+               }};
     auto server =
         party::ServerParty::create(std::move(identity), labels,
-                                   {.folder = folder_ / "deploy/server", .listen = ""}, nobody)
+                                   {.folder = folder_ / "deploy/server", .listen = ""}, at)
             .value();
     EXPECT_TRUE(server->listen());
     const Status ended = server->run();
     EXPECT_TRUE(ended) << ended.error().message;
-    for (const auto& client : clients) {
-      const Outcome outcome = client->wait();
-      EXPECT_EQ(outcome.status, 0) << outcome.err;
+    for (std::size_t n = 0; n < kClients; ++n) {
+      const Outcome outcome = clients[n]->wait();
+      EXPECT_EQ(outcome.status, n == victim ? 128 + SIGKILL : 0) << outcome.err;
     }
     ById predicted;
     const auto& scores = server->scores();
@@ -133,6 +151,38 @@ TEST_F(Score, TestRowsScoreAsInTrainingThoughAClientDiesAfterSharingThem) {
   EXPECT_EQ(text("again.csv"), text("scores.csv"));
   const Outcome client = start_client(0, "new", {"--predict"})->wait();
   EXPECT_EQ(client.status, 0) << client.err;
+}
+
+TEST_F(Score, AClientThatWasKilledAndAwayAtTheEndFetchesItsModelAndAllScoreAsInTraining) {
+  constexpr std::size_t kVictim = 2;
+  const ById expected = train(kVictim);
+  ASSERT_FALSE(HasFailure());
+  // The finished server, started again, says whom it waits for, and serves it.
+  const Arguments server_again = {"server", "--dir", path("deploy/server"), "--labels",
+                                  path("parties/labels.csv")};
+  const auto server = start("server", server_again);
+  EXPECT_TRUE(server->wait_until([&] {
+    return said_by("server").find("client-3 has not come for the last model") != std::string::npos;
+  }));
+  const Outcome client = start_client(kVictim)->wait();
+  EXPECT_EQ(client.status, 0) << client.err;
+  EXPECT_THAT(client.err, HasSubstr("the run has finished; fetched what was missing"));
+  const Outcome served = server->wait();
+  EXPECT_EQ(served.status, 0) << served.err;
+  const Outcome nothing_left = start("server", server_again)->wait();
+  EXPECT_EQ(nothing_left.status, 0) << nothing_left.err;
+  EXPECT_THAT(nothing_left.err, HasSubstr("this run was finished before; to train anew"));
+
+  write_new_rows(expected);
+  const auto scoring = start("server", scoring_server("scores.csv"));
+  const auto clients = start_clients("new", {"--predict"});
+  const Outcome scored = scoring->wait();
+  ASSERT_EQ(scored.status, 0) << scored.err;
+  expect_scores("scores.csv", expected);
+  for (const auto& scorer : clients) {
+    const Outcome outcome = scorer->wait();
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
 }
 
 TEST_F(Score, NothingIsScoredBeforeATrainingIsFinished) {

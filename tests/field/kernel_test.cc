@@ -1,6 +1,8 @@
 #include "fedvs/field/kernel.h"
 
 #include <gmock/gmock.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -56,6 +58,21 @@ TEST(Kernel, ForTestsIsInUseUntilItGoes) {
   EXPECT_EQ(active_kernel(), before);
   EXPECT_THAT(available_kernels(), Contains(before));
   EXPECT_TRUE(check_kernel());
+}
+
+// A virtual machine traps every cpuid: asked in a timed loop, it is what the loop measures.
+TEST(Kernel, TheProcessorIsAskedOnlyOnce) {
+  constexpr long kSetCpuid = 0x1012;  // ARCH_SET_CPUID
+  const auto available = available_kernels();
+  if (::syscall(SYS_arch_prctl, kSetCpuid, 0) != 0) {
+    GTEST_SKIP() << "this processor cannot be told to fault at cpuid";
+  }
+  for (Kernel kernel : available) {  // a cpuid in here ends the process
+    const KernelForTests forced(kernel);
+    EXPECT_EQ(active_kernel(), kernel);
+  }
+  EXPECT_EQ(available_kernels(), available);
+  EXPECT_EQ(::syscall(SYS_arch_prctl, kSetCpuid, 1), 0);
 }
 
 }  // namespace

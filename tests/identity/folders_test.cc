@@ -35,9 +35,12 @@ TEST_F(Folders, EverybodyIsReadyAfterTheWholeDance) {
   }
   // Keys of the roster work between the clients' folders.
   const auto& [a, b] = std::tie(clients[0], clients[1]);
-  const auto seal = seal::Sealer::between(a.sealing, b.roster.clients[1].sealing_key).value();
-  const auto open = seal::Sealer::between(b.sealing, a.roster.clients[0].sealing_key).value();
-  EXPECT_EQ(open.open({}, seal.seal({}, "text")).value(), "text");
+  const auto at_a = seal::KeyPair::generate(), at_b = seal::KeyPair::generate();
+  const auto seal = seal::Sealer::between({}, {a.sealing, at_a, {}},
+                                          {b.roster.clients[1].sealing_key, at_b.public_key, {}});
+  const auto open = seal::Sealer::between({}, {b.sealing, at_b, {}},
+                                          {a.roster.clients[0].sealing_key, at_a.public_key, {}});
+  EXPECT_EQ(open.value().open({}, seal.value().seal({}, "text")).value().view(), "text");
   EXPECT_FALSE(a.data_key == b.data_key);
 }
 
@@ -67,7 +70,7 @@ TEST_F(Folders, SecretsAreTheirOwnersAloneAndInNoFileThatIsSent) {
       sent[entry.path()] = contents_of(entry.path());
     }
   }
-  EXPECT_EQ(keys.size(), 2u + 3 * 3);
+  EXPECT_EQ(keys.size(), 3u + 3 * 3);
   for (const auto& key : keys) {
     EXPECT_EQ(fs::status(key).permissions(), fs::perms::owner_read | fs::perms::owner_write) << key;
     const std::string text = contents_of(key);

@@ -98,13 +98,5 @@ TEST_F(KeyFile, DamagedKeysAreRefusedWithoutBeingShown) {
   }
 }
 
-TEST(SecretText, MovesWithoutLeavingItsBytes) {
-  SecretText first("secret");
-  const char* where = first.view().data();
-  const SecretText second = std::move(first);
-  EXPECT_EQ(second.view().data(), where);
-  EXPECT_EQ(second.view(), "secret");
-}
-
 }  // namespace
 }  // namespace fedvs::identity

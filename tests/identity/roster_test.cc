@@ -56,6 +56,16 @@ TEST_F(Rosters, FingerprintCoversEverythingButTheSignature) {
   }
 }
 
+TEST_F(Rosters, OneWithoutTheServersSigningKeyIsOfAnOlderVersion) {
+  const auto from = text_.find("signing_key"), to = text_.find('\n', from);
+  ASSERT_NE(from, std::string::npos);
+  expect_refused(parse_roster(std::string(text_).erase(from, to - from + 1), "x"),
+                 "older version of FedVS");
+  Roster other = roster();
+  other.signing_key[0] ^= 1;
+  EXPECT_NE(fingerprint(other), fingerprint(roster()));
+}
+
 TEST_F(Rosters, AnyChangedValueIsRefused) {
   const Roster r = roster();
   expect_refused(with("trial = false", "trial = true"), "changed");

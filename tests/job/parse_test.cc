@@ -103,7 +103,8 @@ TEST(ParseJob, AValueOutOfRangeIsRefused) {
         "train.batch_size = 1", "train.lr = 0", "train.lr = -0.1", "train.lr = nan",
         "train.lr = inf", "train.momentum = 1", "train.lr_decay = 1.1", "data.test_share = 1",
         "data.validation_share = 1.0", "data.validation_share = -0.1", "protocol.max_age = 0",
-        "code.K = -1", "code.l_x = 31", "model.degrees = [1, 0]", "sim.seed = -1"}) {
+        "protocol.max_catch_up = 0", "code.K = -1", "code.l_x = 31", "model.degrees = [1, 0]",
+        "sim.seed = -1"}) {
     EXPECT_THAT(complaint_about(toml), AllOf(HasSubstr("my.toml:1: "), HasSubstr("must be")))
         << toml;
   }
@@ -112,8 +113,9 @@ TEST(ParseJob, AValueOutOfRangeIsRefused) {
 TEST(ParseJob, TheEdgesOfRangesAreAccepted) {
   for (const char* toml :
        {"train.epochs = 1", "train.batch_size = 2", "train.momentum = 0", "train.lr_decay = 1",
-        "data.validation_share = 0", "protocol.max_age = 1", "code.l_x = 30", "sim.seed = 0",
-        "sim.seed = 9223372036854775807", "train.epochs = 2147483647"}) {
+        "data.validation_share = 0", "protocol.max_age = 1", "protocol.max_catch_up = 1",
+        "code.l_x = 30", "sim.seed = 0", "sim.seed = 9223372036854775807",
+        "train.epochs = 2147483647"}) {
     EXPECT_EQ(complaint_about(toml), "accepted") << toml;
   }
 }

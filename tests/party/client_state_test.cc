@@ -11,7 +11,18 @@
 namespace fedvs::party {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+
+}  // namespace
+
+struct ClientStateNotes {
+  static Status plan(ClientState& state, const protocol::Step& step) {
+    return state.note_plan(step);
+  }
+};
+
+namespace {
 
 class ClientStateTest : public ::testing::Test {
  protected:
@@ -70,8 +81,9 @@ TEST_F(ClientStateTest, NotedPlansSurviveACutAtAnyByte) {
   const auto file = state_ / "plans-0.log";
   {
     auto state = open();
+    ASSERT_TRUE(state.agree(samples_.terms()));
     for (int i = 0; i < 3; ++i) {
-      ASSERT_TRUE(state.note_plan(samples_.step()));
+      ASSERT_TRUE(ClientStateNotes::plan(state, samples_.step()));
       ends.push_back(std::filesystem::file_size(file));
     }
   }
@@ -85,10 +97,45 @@ TEST_F(ClientStateTest, NotedPlansSurviveACutAtAnyByte) {
   }
 }
 
+TEST_F(ClientStateTest, WhatCameBeforeRowsWereSharedIsOfNoRun) {
+  {
+    auto state = open();
+    ASSERT_TRUE(state.keep({.names = {"age"}, .standardiser = {{0}, {1}, 3}}));
+    ASSERT_TRUE(ClientStateNotes::plan(state, samples_.step()));
+    ASSERT_TRUE(state.check(samples_.terms())) << "any run will do";
+  }
+  put(state_ / "coded-rows-0", "somebody's");
+  put(state_ / "kept", "by its owner");
+  const auto again = open();
+  EXPECT_FALSE(std::filesystem::exists(state_ / "coded-rows-0"));
+  EXPECT_FALSE(again.columns());
+  EXPECT_GT(std::filesystem::file_size(state_ / "plans-0.log"), 0u) << "these are never forgotten";
+  EXPECT_EQ(contents_of(state_ / "kept"), "by its owner");
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(state_).permissions(), perms::owner_all);
+}
+
+TEST_F(ClientStateTest, DamagedNotesOfPlansAreAnErrorAndNotNoNotes) {
+  const auto file = state_ / "plans-0.log";
+  {
+    auto state = open();
+    ASSERT_TRUE(state.agree(samples_.terms()));
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(ClientStateNotes::plan(state, samples_.step()));
+  }
+  std::string bytes = contents_of(file);
+  bytes[20] = static_cast<char>(~bytes[20]);  // in the first
+  put(file, bytes);
+  const auto damaged = ClientState::open(state_, 7);
+  ASSERT_FALSE(damaged);
+  EXPECT_THAT(damaged.error().message,
+              AllOf(HasSubstr("plans-0.log is damaged"), HasSubstr("put back a copy of it")));
+  EXPECT_EQ(contents_of(file), bytes);
+}
+
 TEST_F(ClientStateTest, PlansAreNotedWithoutTheirGradients) {
   auto state = open();
   const auto step = samples_.step();
-  ASSERT_TRUE(state.note_plan(step));
+  ASSERT_TRUE(ClientStateNotes::plan(state, step));
   EXPECT_LT(std::filesystem::file_size(state_ / "plans-0.log"), wire::encode(step).size());
 }
 

@@ -11,6 +11,7 @@ namespace fedvs::party {
 namespace {
 
 using protocol::StepNumber;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class GradientLogTest : public ::testing::Test {
@@ -19,7 +20,9 @@ class GradientLogTest : public ::testing::Test {
       : agreement_(testing::wire_agreement("rns4", 7, 2, std::move(sets))),
         samples_(agreement_, 3) {}
 
-  std::unique_ptr<GradientLog> open() { return GradientLog::open(file_, agreement_).value(); }
+  std::unique_ptr<GradientLog> open(GradientLog::Room room = {}) {
+    return GradientLog::open(folder_.path(), agreement_, room).value();
+  }
   // Of that step; its first value tells the step again.
   protocol::SentGradient gradient(StepNumber step) {
     auto plan = samples_.plan();
@@ -29,7 +32,7 @@ class GradientLogTest : public ::testing::Test {
     values[0] = static_cast<float>(step);
     return {std::make_shared<const protocol::Gradient>(
                 std::make_shared<const protocol::Plan>(std::move(plan)), std::move(values)),
-            0.5};
+            0.5, Digest{static_cast<std::uint8_t>(step)}};
   }
   void append(GradientLog& log, StepNumber from, StepNumber to) {
     for (auto step = from; step < to; ++step) ASSERT_TRUE(log.append(gradient(step)));
@@ -43,6 +46,7 @@ class GradientLogTest : public ::testing::Test {
       EXPECT_EQ(read->gradient->plan().round, step);
       EXPECT_EQ(read->gradient->values()[0], static_cast<float>(step));
       EXPECT_EQ(read->rate_factor, 0.5);
+      EXPECT_EQ(read->before, Digest{static_cast<std::uint8_t>(step)});
     }
     if (from > 0) {
       EXPECT_EQ(log.read(from - 1).error().code, ErrorCode::kBadFile);
@@ -50,8 +54,27 @@ class GradientLogTest : public ::testing::Test {
     EXPECT_EQ(log.read(to).error().code, ErrorCode::kBadFile);
   }
 
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
+  }
+  std::uintmax_t bytes() const {
+    std::uintmax_t all = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      all += entry.file_size();
+    }
+    return all;
+  }
+  // How large one gradient is in the log, about.
+  std::uint64_t one() {
+    const ScratchFolder other;
+    auto log = GradientLog::open(other.path(), agreement_).value();
+    EXPECT_TRUE(log->append(gradient(0)));
+    return std::filesystem::file_size(other / "gradients-0.log");
+  }
+
   ScratchFolder folder_;
-  const std::filesystem::path file_ = folder_ / "gradients.log";
+  const std::filesystem::path file_ = folder_ / "gradients-0.log";
   const protocol::Agreement agreement_;
   testing::WireSamples samples_;
 };
@@ -85,7 +108,8 @@ TEST_F(GradientLogTest, GradientsThatAreMissingAreAnError) {
   const auto cut = log->cut_to(11);
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error().code, ErrorCode::kCorrupt);
-  EXPECT_THAT(cut.error().message, HasSubstr("restore the server's folder whole"));
+  EXPECT_THAT(cut.error().message,
+              AllOf(HasSubstr("gradients-0.log"), HasSubstr("put back a copy")));
 }
 
 TEST_F(GradientLogTest, ATornEndIsCutAtTheLastWholeGradient) {
@@ -123,32 +147,79 @@ TEST_F(GradientLogTest, AFullDiskIsAnErrorAndTheLogGoesOnOnceThereIsRoom) {
   expect_steps(*open(), 0, 4);
 }
 
-// Large enough that the file is worth writing anew.
-class LargeGradientLogTest : public GradientLogTest {
- protected:
-  LargeGradientLogTest() : GradientLogTest({"model.width=4096", "train.batch_size=256"}) {}
-};
-
-TEST_F(LargeGradientLogTest, TheFileShrinksOnceMostOfItIsForgotten) {
-  auto log = open();
-  append(*log, 0, 18);
-  const auto before = std::filesystem::file_size(file_);
-  ASSERT_GT(before, std::uintmax_t{64} << 20);
+TEST_F(GradientLogTest, SegmentsThatNobodyNeedsAreRemoved) {
+  auto log = open({.segment = 2 * one()});
+  append(*log, 0, 20);
+  const auto before = bytes();
+  EXPECT_GE(files(), 7u);
   log->forget_before(16);
-  EXPECT_LT(std::filesystem::file_size(file_), before / 4);
-  expect_steps(*log, 16, 18);
-  append(*log, 18, 19);
-  expect_steps(*open(), 16, 19);
+  EXPECT_LE(files(), 3u);
+  EXPECT_LT(bytes(), before / 3);
+  expect_steps(*log, 16, 20);
+  append(*log, 20, 22);
+  log = open({.segment = 2 * one()});
+  EXPECT_LE(log->oldest(), 16u);
+  EXPECT_GE(log->oldest(), 14u);
+  expect_steps(*log, log->oldest(), 22);
 }
 
-TEST_F(LargeGradientLogTest, AServerWhoseClientsHaveSavedEverythingCanRestart) {
-  auto log = open();
-  append(*log, 0, 18);
-  log->forget_before(18);
-  log = open();
-  EXPECT_TRUE(log->cut_to(18));
-  append(*log, 18, 19);
-  expect_steps(*log, 17, 19);
+TEST_F(GradientLogTest, ARunOfThousandsOfRoundsTakesNoMoreRoomThanItIsGiven) {
+  const auto size = one();
+  auto log = open({.segment = 10 * size, .all = 50 * size});
+  std::uintmax_t most = 0;
+  for (StepNumber step = 0; step < 2000; ++step) {
+    ASSERT_TRUE(log->append(gradient(step)));
+    log->forget_before(log->oldest_that_fits());
+    if (step % 50 == 0) most = std::max(most, bytes());
+  }
+  EXPECT_LE(most, 62 * size);
+  EXPECT_GE(2000 - log->oldest(), 39u);
+  expect_steps(*log, log->oldest(), 2000);
+}
+
+TEST_F(GradientLogTest, AServerWhoseClientsHaveSavedEverythingCanRestart) {
+  for (const StepNumber sent : {18, 17}) {  // also where the last one was never sent
+    auto log = open({.segment = 1});
+    if (sent == 18) append(*log, 0, 18);
+    log->forget_before(18);
+    EXPECT_EQ(files(), 1u);
+    log = open({.segment = 1});
+    ASSERT_TRUE(log->cut_to(sent)) << log->cut_to(sent).error().message;
+    log = open({.segment = 1});
+    ASSERT_TRUE(log->cut_to(sent));
+    append(*log, sent, 18);
+    expect_steps(*log, 17, 18);
+  }
+}
+
+TEST_F(GradientLogTest, ADamagedOldSegmentIsSetAsideWithThoseBeforeIt) {
+  {
+    auto log = open({.segment = 1});
+    append(*log, 0, 6);
+  }
+  std::string bytes = contents_of(folder_ / "gradients-2.log");
+  bytes[40] = static_cast<char>(~bytes[40]);
+  put(folder_ / "gradients-2.log", bytes + bytes);
+  auto log = open({.segment = 1});
+  ASSERT_TRUE(log->cut_to(6));
+  expect_steps(*log, 3, 6);
+  EXPECT_EQ(contents_of(folder_ / "gradients-2.log.damaged-1"), bytes + bytes);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "gradients-0.log.damaged-1"));
+}
+
+TEST_F(GradientLogTest, ADamagedNewestSegmentStopsAndIsLeftAsItIs) {
+  {
+    auto log = open();
+    append(*log, 0, 6);
+  }
+  std::string bytes = contents_of(file_);
+  bytes[40] = static_cast<char>(~bytes[40]);
+  put(file_, bytes);
+  const auto log = GradientLog::open(folder_.path(), agreement_);
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error().message,
+              AllOf(HasSubstr("gradients-0.log is damaged"), HasSubstr("put back a copy")));
+  EXPECT_EQ(contents_of(file_), bytes);
 }
 
 }  // namespace

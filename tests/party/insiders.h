@@ -70,7 +70,8 @@ class Insiders : public DisturbedRun {
     return {.server = {},
             .clients = std::vector<protocol::Incarnation>(Rehearsal::kClients),
             .round = 0,
-            .uploaded_below = std::vector<std::uint64_t>(Rehearsal::kClients)};
+            .uploaded_below = std::vector<std::uint64_t>(Rehearsal::kClients),
+            .sharings = std::vector<protocol::SharingId>(Rehearsal::kClients)};
   }
 
   // As the server: nobody else was refused, and nobody else has left.

@@ -60,6 +60,16 @@ void Diary::on_note(const std::string& note) {
   changed_.notify_all();
 }
 
+void Diary::on_groups(const protocol::Groups& groups) {
+  const std::lock_guard lock(mutex_);
+  groups_ = groups;
+}
+
+protocol::Groups Diary::groups() const {
+  const std::lock_guard lock(mutex_);
+  return groups_;
+}
+
 void Diary::set_linger(bool linger) {
   const std::lock_guard lock(mutex_);
   linger_ = linger;
@@ -165,10 +175,13 @@ void Rehearsal::start_server() {
   server_thread_ = std::thread([this] { server_ended_ = server_->run(); });
 }
 
-void Rehearsal::start_client(int n, const std::string& via) {
+void Rehearsal::start_client(int n, const std::string& via) { start_client(n, rows_of(n), via); }
+
+void Rehearsal::start_client(int n, data::PartyRows rows, const std::string& via) {
   auto client = std::make_unique<ClientThread>();
-  client->thread = std::thread([this, n, self = client.get(), to = via.empty() ? address() : via] {
-    auto party = ClientParty::create(client_folder(n), rows_of(n),
+  client->thread = std::thread([this, n, mine = std::move(rows), self = client.get(),
+                                to = via.empty() ? address() : via]() mutable {
+    auto party = ClientParty::create(client_folder(n), std::move(mine),
                                      {.folder = trial_->clients[static_cast<std::size_t>(n)],
                                       .server = to,
                                       .give_up_after = 120,

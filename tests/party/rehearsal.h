@@ -27,11 +27,13 @@ class Diary final : public protocol::Observer {
   void on_round(const protocol::RoundRecord& record) override;
   void on_evaluation(const protocol::EvaluationRecord& record) override;
   void on_note(const std::string& note) override;
+  void on_groups(const protocol::Groups& groups) override;
 
   void set_linger(bool linger);
   std::uint64_t rounds() const;
   double accuracy() const;  // of the last test
   std::vector<std::string> notes() const;
+  protocol::Groups groups() const;  // the last that the server named
   // Whether it comes true in time.
   bool wait_for_round(std::uint64_t rounds) const;
   bool wait_for_note(const std::string& part, std::size_t times = 1) const;
@@ -43,6 +45,7 @@ class Diary final : public protocol::Observer {
   std::uint64_t rounds_ = 0;
   double accuracy_ = 0;
   std::vector<std::string> notes_;
+  protocol::Groups groups_;
   bool linger_ = false;
 };
 
@@ -56,6 +59,7 @@ class Rehearsal {
   void start(const std::map<int, std::string>& via = {});
   void start_server();
   void start_client(int n, const std::string& via = "");
+  void start_client(int n, data::PartyRows rows, const std::string& via);  // another file
   Status stop_client(int n);
   Status wait_client(int n);  // until it ends by itself
   void stop_all();
@@ -73,6 +77,11 @@ class Rehearsal {
   int port() const { return port_; }
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
   const identity::Trial& trial() const { return *trial_; }
+  const Job& job() const { return job_; }
+  const std::filesystem::path& table_of(int n) const {  // a client's CSV file
+    return files_.clients[static_cast<std::size_t>(n)];
+  }
+  data::PartyRows rows_of(int n) const;
   static std::string name(int n) { return "client-" + std::to_string(n + 1); }
   // What the trial's folders hold: keys and all.
   identity::ServerFolder server_folder() const;
@@ -87,7 +96,6 @@ class Rehearsal {
     std::atomic<bool> stop{false};
     Status ended;
   };
-  data::PartyRows rows_of(int n) const;
 
   ScratchFolder folder_;
   LogFile log_{folder_ / "log"};

@@ -49,15 +49,32 @@ inline RunStatus sample_status() {
   s.epochs = 5;
   s.needed = 5;
   s.may_be_late = 2;
+  s.heads_agreeing = 3;
+  s.heads_needed = 5;
+  s.exposure = 8.57;
+  s.exposure_text = "exposure 8.57 (limit 0.2). Below the limit is necessary, not sufficient";
   s.loss = 0.4312;
   s.accuracy = 0.851;
   s.running_seconds = 27.8;
   s.rounds_per_second = 12.5;
   s.server_restarts = 1;
   s.revisions = 3;
+  s.idle_rounds = 17;
+  s.idle_epochs = 1;
   s.relayed_bytes = 1'234'567'890;
   s.clients = sample_clients();
   s.events = {"09:30:01 lab connected", "09:31:12 lab is dead"};
+  return s;
+}
+
+inline RunStatus sharing_status() {  // bank-b, the second of seven, has few rows of the third
+  RunStatus s = sample_status();
+  s.phase = "sharing rows";
+  for (auto& client : s.clients) client.rows_of.assign(s.clients.size(), 1);
+  s.clients[1].rows_of[2] = 0.25;
+  s.clients[1].rows_of[3] = 0.5;
+  s.rows_shared = 0.97;
+  s.sharing_seconds_left = 90;
   return s;
 }
 

@@ -19,7 +19,8 @@ class SeededPartySecrets final : public SecretSource {
   sim::SeededSecrets kept_;
 };
 
-std::unique_ptr<SecretSource> client_secrets(const seal::SecretKey&, const Job& job) {
+std::unique_ptr<SecretSource> client_secrets(const seal::SecretKey&, const seal::SecretKey&,
+                                             const Job& job) {
   log::warning("secrets come from sim.seed = {}: a test's program, nothing is hidden",
                job.sim.seed);
   return std::make_unique<SeededPartySecrets>(static_cast<std::uint64_t>(job.sim.seed));

@@ -23,13 +23,14 @@ TEST(StatusJson, HasEveryFieldUnderItsName) {
   EXPECT_EQ(run.at("accuracy"), 0.851);
   EXPECT_EQ(run.at("relayed_bytes"), 1'234'567'890);
   EXPECT_EQ(run.at("events").size(), 2u);
-  EXPECT_EQ(run.size(), 17u) << "as many keys as RunStatus has fields";
+  EXPECT_EQ(run.at("exposure"), 8.57);
+  EXPECT_EQ(run.size(), 26u) << "as many keys as RunStatus has fields";
   const json& slow = run.at("clients").at(1);
   EXPECT_EQ(slow.at("name"), "bank-b");
   EXPECT_EQ(slow.at("late_seconds"), 3.25);
   EXPECT_EQ(slow.at("missed"), 37);
   EXPECT_EQ(slow.at("bytes_in"), 12'345'678);
-  EXPECT_EQ(slow.size(), 12u) << "as many keys as ClientStatus has fields";
+  EXPECT_EQ(slow.size(), 14u) << "as many keys as ClientStatus has fields";
 }
 
 TEST(StatusJson, IsReadBackAsItWas) {
@@ -42,6 +43,14 @@ TEST(StatusJson, IsReadBackAsItWas) {
   EXPECT_EQ(read->clients[6].late_seconds, -1);
   EXPECT_EQ(read->accuracy, 0.851);
   EXPECT_EQ(read->events.back(), "09:31:12 lab is dead");
+}
+
+TEST(StatusJson, TellsHowFarEveryPairIsWhileRowsAreShared) {
+  const auto read = parse_status(status_json(sharing_status()));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->clients[1].rows_of, sharing_status().clients[1].rows_of);
+  EXPECT_EQ(read->sharing_seconds_left, 90);
+  EXPECT_TRUE(json::parse(status_json(sample_status())).at("sharing_seconds_left").is_null());
 }
 
 TEST(StatusJson, WhatIsNotKnownIsNull) {

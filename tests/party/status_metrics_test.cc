@@ -62,6 +62,13 @@ TEST(StatusMetrics, GiveEveryClientsNumbers) {
   EXPECT_EQ(exposition.types.at("fedvs_client_connected"), "gauge");
 }
 
+TEST(StatusMetrics, GiveTheRowsThatEveryClientHasWhileTheyAreShared) {
+  const auto all = read(sharing_status()).series;
+  EXPECT_EQ(all.at("fedvs_client_rows_held_ratio{client=\"bank-a\"}"), 1);
+  EXPECT_NEAR(all.at("fedvs_client_rows_held_ratio{client=\"bank-b\"}"), 5.75 / 7, 1e-9);
+  EXPECT_EQ(all.at("fedvs_sharing_seconds_left"), 90);
+}
+
 TEST(StatusMetrics, WhatIsNotKnownHasNoLine) {
   RunStatus status = sample_status();
   status.accuracy.reset();

@@ -1,4 +1,5 @@
 // The status for people.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,6 +30,15 @@ std::string row_of(const std::string& name, const RunStatus& status = sample_sta
     if (line.size() > 2 && line.substr(2).starts_with(name + " ")) return line;
   }
   return "no row for " + name;
+}
+
+TEST(StatusTable, TellsHowFarTheRowsAreAndWhichPairsAreBehind) {
+  const auto lines = lines_of(status_table(sharing_status()));
+  EXPECT_THAT(lines[2], AllOf(StartsWith("Rows: "), HasSubstr("97 % shared, about 90 s left"),
+                              HasSubstr("furthest behind: bank-b has 25 % of clinic's, bank-b has "
+                                        "50 % of lab's.")));
+  EXPECT_THAT(row_of("bank-b", sharing_status()), HasSubstr("has 82 % of rows"));
+  EXPECT_THAT(status_table(sample_status()), Not(HasSubstr("Rows:")));
 }
 
 TEST(StatusTable, BeginsWithHowFarTheRunIs) {
@@ -74,7 +84,11 @@ TEST(StatusTable, SaysHowManyMayBeMissing) {
 
 TEST(StatusTable, NamesAHandfulAndCountsTheRest) {
   RunStatus status = sample_status();
-  for (int i = 0; i < 100; ++i) status.clients.push_back({.name = "late-" + std::to_string(i)});
+  for (int i = 0; i < 100; ++i) {
+    ClientStatus late;
+    late.name = fmt::format("late-{}", i);
+    status.clients.push_back(late);
+  }
   EXPECT_THAT(status_table(status),
               AllOf(HasSubstr("late-2 not seen yet; 97 more below; bank-b last to upload")));
 }

@@ -124,19 +124,19 @@ TEST(Lossless, LossesDoNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(Lossless, OverflowIsProjectedAwayBeforeItHappens) {
+TEST(Lossless, AModelThatOutgrowsTheRingEndsTheRunWithTheRingThatWouldDo) {
   // Given scales so fine that the models do not fit the ring as they are.
-  const auto trial = testing::run_world({"code.l_x=12", "code.l_w=16"});
-  std::uint64_t projected = 0;
-  for (const auto& client : trial->world->clients()) {
-    projected += client->model().projections().projected;
-  }
-  EXPECT_GT(projected, 0u);
-  // Then sums in 64 bits, which cannot wrap here, are still what the ring decodes to.
-  testing::PlaintextTwin twin(trial->job, testing::prepared(trial->job), trial->world->agreement());
-  EXPECT_EQ(trial->recorder.losses(), twin.replay(trial->rounds()));
-  EXPECT_EQ(trial->probabilities(), twin.final_probabilities());
-  EXPECT_EQ(twin.projected(), projected);
+  auto trial = testing::make_world({"code.l_x=12", "code.l_w=16"});
+  trial->run();
+  // Then nothing is opened with them.
+  ASSERT_FALSE(trial->world->status());
+  EXPECT_EQ(trial->world->status().error().code, ErrorCode::kBadJob);
+  EXPECT_THAT(trial->world->status().error().message,
+              ::testing::AllOf(::testing::HasSubstr("outgrown ring rns4"),
+                               ::testing::HasSubstr("code.ring = rns5 would do")));
+  // And in that ring the run goes through, exactly.
+  const auto wide = testing::run_world({"code.l_x=12", "code.l_w=16", "code.ring=rns5"});
+  EXPECT_EQ(twin_losses(*wide), wide->recorder.losses());
 }
 
 data::Dataset first_rows(const data::Dataset& set, std::size_t train, std::size_t test) {

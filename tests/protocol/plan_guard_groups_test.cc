@@ -29,6 +29,14 @@ TEST_F(PlanGuardTest, RefusesGroupsThatChange) {
   EXPECT_THAT(changed.error().message, HasSubstr("groups changed during the run"));
 }
 
+TEST_F(PlanGuardTest, RefusesOtherGroupsThanAnEarlierRunBindsItTo) {
+  guard_.bind(groups_);
+  const Status other = guard_.accept_groups({{0, 1, 3}, {2, 4, 5, 6}});
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("other groups than those of an earlier run"));
+  EXPECT_TRUE(guard_.accept_groups({{6, 5, 4, 3}, {2, 0, 1}})) << "the same, in another order";
+}
+
 TEST_F(PlanGuardTest, RefusesGroupsSmallerThanTPlusTwo) {
   const Status small = guard_.accept_groups({{0, 1}, {2, 3, 4, 5, 6}});
   ASSERT_FALSE(small);

@@ -87,6 +87,15 @@ TEST_F(LateUploads, AreCheckedAgainstTheOpenedPolynomial) {
   EXPECT_THAT(box_.check_late(), IsEmpty());  // once
 }
 
+TEST_F(LateUploads, TwoTellWhichIsWrong) {
+  box_.keep_late(upload(5));
+  box_.keep_late(wrong_upload(6));
+  const auto found = box_.check_late();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].wrong, std::vector{6});
+  EXPECT_FALSE(found[0].was_opened);
+}
+
 TEST_F(LateUploads, CountOncePerClientHoweverOftenTheyCome) {
   for (int i = 0; i < 3; ++i) box_.keep_late(wrong_upload(6));
   for (int i = 0; i < 3; ++i) box_.keep_late(wrong_upload(0));  // its first was opened

@@ -83,54 +83,23 @@ TEST(OverflowGuard, SumsSquaresOfAllSizesExactly) {
   }
 }
 
-TEST(OverflowGuard, LeavesAColumnWithinTheBoundAlone) {
+TEST(OverflowGuard, NamesTheNarrowestRingThatWouldDo) {
   OverflowGuard guard(ring("rns4"), 5);
-  guard.add_rows(std::vector<std::int32_t>{100, 100}, 2);
-  std::vector<std::int32_t> column{1000, -1000};
-  std::vector<float> weights{1.0f, -1.0f};
-  EXPECT_EQ(guard.project(column, weights), 1.0);
-  EXPECT_EQ(column, (std::vector<std::int32_t>{1000, -1000}));
-  EXPECT_EQ(weights, (std::vector<float>{1.0f, -1.0f}));
-}
-
-TEST(OverflowGuard, ZeroesAColumnThatNoFactorAboveZeroSaves) {
-  OverflowGuard guard(field::Ring::of_primes("tiny", {5}), 1);
-  guard.add_rows(std::vector<std::int32_t>{1000}, 1);
-  std::vector<std::int32_t> column{7, -7};
-  std::vector<float> weights{7.0f, -7.0f};
-  EXPECT_LT(guard.project(column, weights), 1.0);
-  EXPECT_EQ(column, (std::vector<std::int32_t>{0, 0}));
-}
-
-RC_GTEST_PROP(OverflowGuard, ProjectsOntoTheBoundTowardsZero, ()) {
-  const auto names = field::Ring::names();
-  const field::Ring chosen = ring(*rc::gen::elementOf(names));
-  const auto width = *rc::gen::inRange<std::size_t>(1, 20);
-  const auto row = *rc::gen::container<std::vector<std::int32_t>>(
-      width, rc::gen::inRange(-1'000'000, 1'000'000));
-  auto column = *rc::gen::container<std::vector<std::int32_t>>(
-      width, rc::gen::inRange(-2'000'000'000, 2'000'000'000));
-  OverflowGuard guard(chosen, *rc::gen::inRange(1, 200));
-  guard.add_rows(row, width);
-
-  const auto before = column;
-  std::vector<float> weights(column.begin(), column.end());
-  const bool allowed = guard.allows(column);
-  const double factor = guard.project(column, weights);
-
-  RC_ASSERT(guard.allows(column));
-  RC_ASSERT(allowed == (factor == 1.0));
-  for (std::size_t i = 0; i < width; ++i) {
-    // Scaled by the factor, and by no more than rounding further.
-    RC_ASSERT(std::abs(column[i]) <= std::abs(before[i]));
-    RC_ASSERT(std::abs(column[i] - factor * before[i]) <= 1.0);
-    RC_ASSERT(std::abs(weights[i] - factor * before[i]) <= 1e-6 * std::abs(before[i]));
-  }
+  guard.add_rows(std::vector<std::int32_t>{4000, 3000}, 2);
+  const auto named = [&](std::int32_t value) {
+    return guard.ring_for(std::vector<std::int32_t>{value, 0});
+  };
+  EXPECT_EQ(named(1), "m31");
+  EXPECT_FALSE(guard.allows(std::vector<std::int32_t>{1'000'000, 0}));
+  EXPECT_EQ(named(1'000'000), "rns5");
+  EXPECT_EQ(named(2'000'000'000), "rns6");
+  guard.add_rows(std::vector<std::int32_t>{2'000'000'000, 0}, 2);
+  EXPECT_EQ(named(2'000'000'000), "");
 }
 
 RC_GTEST_PROP(OverflowGuard, NoSumOfClientsAtTheBoundWraps, ()) {
-  // Given N clients, each with one row and a column projected onto the bound along that row, all of
-  // one sign: the largest sum that may occur.
+  // Given N clients, each with one row and the longest column along that row that is allowed, all
+  // of one sign: the largest sum that may occur.
   const auto names = field::Ring::names();
   const field::Ring chosen = ring(*rc::gen::elementOf(names));
   const auto parties = *rc::gen::inRange(1, 40);
@@ -141,10 +110,17 @@ RC_GTEST_PROP(OverflowGuard, NoSumOfClientsAtTheBoundWraps, ()) {
   OverflowGuard guard(chosen, parties);
   guard.add_rows(row, width);
   const auto longest = *std::max_element(row.begin(), row.end());
-  std::vector<std::int32_t> column;
-  for (std::int32_t x : row) column.push_back(sign * (2'000'000'000 / longest) * x);
-  std::vector<float> weights(width);
-  guard.project(column, weights);
+  const auto times = [&](std::int32_t factor) {
+    std::vector<std::int32_t> column;
+    for (std::int32_t x : row) column.push_back(sign * factor * x);
+    return column;
+  };
+  std::int32_t most = 0, beyond = 2'000'000'000 / longest + 1;
+  while (beyond - most > 1) {
+    const std::int32_t middle = most + (beyond - most) / 2;
+    (guard.allows(times(middle)) ? most : beyond) = middle;
+  }
+  const auto column = times(most);
 
   // When the products are summed in the ring, then the sum decodes exactly.
   field::RingMatrix sum(chosen, 1, 1);

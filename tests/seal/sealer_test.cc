@@ -29,12 +29,22 @@ Binding some_binding() {
   return b;
 }
 
+struct Party {  // one life of it
+  KeyPair fixed = KeyPair::generate(), of_life = KeyPair::generate();
+  Life life_of{};
+  OwnSide own() const { return {fixed, of_life, life_of}; }
+  PeerSide seen() const { return {fixed.public_key, of_life.public_key, life_of}; }
+};
+
 class SealedMessages : public testing::Test {
  protected:
-  KeyPair alice_ = KeyPair::generate(), bob_ = KeyPair::generate();
-  Sealer from_alice_ = Sealer::between(alice_, bob_.public_key).value();
-  Sealer at_bob_ = Sealer::between(bob_, alice_.public_key).value();
   Binding binding_ = some_binding();
+  Party alice_{.life_of = binding_.from_life}, bob_{.life_of = binding_.to_life};
+  Result<Sealer> between(const Party& own, const PeerSide& peer) const {
+    return Sealer::between(binding_.job, own.own(), peer);
+  }
+  Sealer from_alice_ = between(alice_, bob_.seen()).value();
+  Sealer at_bob_ = between(bob_, alice_.seen()).value();
   std::string text_ = "shares of rows 1 to 512";
   std::string sealed_ = from_alice_.seal(binding_, text_);
 
@@ -46,14 +56,14 @@ class SealedMessages : public testing::Test {
 };
 
 TEST_F(SealedMessages, OpenAtThePeerAndAreLongerByNonceAndTag) {
-  EXPECT_EQ(at_bob_.open(binding_, sealed_).value(), text_);
+  EXPECT_EQ(at_bob_.open(binding_, sealed_).value().view(), text_);
   EXPECT_EQ(sealed_.size(), text_.size() + kOverheadBytes);
 }
 
 TEST_F(SealedMessages, MayBeEmptyOrLarge) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{3} << 20}) {
     const std::string text(size, 'x');
-    EXPECT_EQ(at_bob_.open(binding_, from_alice_.seal(binding_, text)).value(), text);
+    EXPECT_EQ(at_bob_.open(binding_, from_alice_.seal(binding_, text)).value().view(), text);
   }
 }
 
@@ -111,9 +121,31 @@ TEST_F(SealedMessages, CannotBeTurnedBackToTheirSender) {
 }
 
 TEST_F(SealedMessages, OpenWithNobodyElsesKey) {
-  const KeyPair eve = KeyPair::generate();
-  EXPECT_FALSE(Sealer::between(eve, alice_.public_key).value().open(binding_, sealed_));
-  EXPECT_FALSE(Sealer::between(eve, bob_.public_key).value().open(binding_, sealed_));
+  const Party eve;
+  EXPECT_FALSE(between(eve, alice_.seen()).value().open(binding_, sealed_));
+  EXPECT_FALSE(between(eve, bob_.seen()).value().open(binding_, sealed_));
+}
+
+// Both must hold both: with the static key of a party and a key of its own for the life, or the
+// other way round, an impostor makes another key.
+TEST_F(SealedMessages, OpenForNobodyWhoLacksOneOfTheTwoKeys) {
+  Party thief{.life_of = bob_.life_of};
+  thief.fixed = KeyPair::of(SecretKey::copy_of(bob_.fixed.secret_key.bytes()));
+  EXPECT_FALSE(between(thief, alice_.seen()).value().open(binding_, sealed_));
+  Party spy{.life_of = bob_.life_of};
+  spy.of_life = KeyPair::of(SecretKey::copy_of(bob_.of_life.secret_key.bytes()));
+  EXPECT_FALSE(between(spy, alice_.seen()).value().open(binding_, sealed_));
+}
+
+TEST_F(SealedMessages, ASwappedKeyOfALifeOrAnotherLifeOpensNothing) {
+  PeerSide swapped = alice_.seen();
+  swapped.of_life = KeyPair::generate().public_key;
+  EXPECT_FALSE(between(bob_, swapped).value().open(binding_, sealed_));
+  PeerSide other = alice_.seen();
+  other.life = life(9);
+  EXPECT_FALSE(between(bob_, other).value().open(binding_, sealed_));
+  EXPECT_FALSE(Sealer::between({}, bob_.own(), alice_.seen()).value().open(binding_, sealed_))
+      << "another job";
 }
 
 TEST_F(SealedMessages, RefusalsSayWhichMessageAndNothingOfIt) {
@@ -125,36 +157,63 @@ TEST_F(SealedMessages, RefusalsSayWhichMessageAndNothingOfIt) {
 }
 
 TEST(Sealer, RefusesKeysOfLowOrderAndItsOwn) {
-  const KeyPair own = KeyPair::generate();
+  const Party own, good;
   PublicKey one{};
   one[0] = 1;
-  for (const PublicKey& bad : {PublicKey{}, one, own.public_key}) {
-    const auto sealer = Sealer::between(own, bad);
-    ASSERT_FALSE(sealer);
-    EXPECT_EQ(sealer.error().code, ErrorCode::kRefused);
+  for (const PublicKey& bad : {PublicKey{}, one, own.fixed.public_key, own.of_life.public_key}) {
+    const bool its_life = bad == own.of_life.public_key;
+    if (!its_life) {
+      EXPECT_EQ(check_peer(own.fixed, bad).error().code, ErrorCode::kRefused);
+      const auto sealer = Sealer::between({}, own.own(), {bad, good.of_life.public_key, {}});
+      ASSERT_FALSE(sealer);
+      EXPECT_EQ(sealer.error().code, ErrorCode::kRefused);
+    }
+    if (bad == own.fixed.public_key) continue;
+    EXPECT_FALSE(Sealer::between({}, own.own(), {good.fixed.public_key, bad, {}}));
   }
+  EXPECT_TRUE(check_peer(own.fixed, good.fixed.public_key));
 }
 
 // The format as sealer.h states it, put together from the library's primitives.
-TEST(Sealer, FormatIsTheOneThatIsWrittenDown) {
-  const auto alice = KeyPair::of(SecretKey::copy_of(
-      key_from_hex("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a")));
-  const auto bob = key_from_hex("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f");
-  // RFC 7748, section 6.1; Alice's public key (85...) is the lower one.
-  const std::string hashed =
-      "fedvs seal v1" +
-      from_hex("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742") +
-      from_hex("8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a") +
-      from_hex("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f");
+class SealedFormat : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(WhicheverIsLower, SealedFormat, testing::Bool());
+
+TEST_P(SealedFormat, IsTheOneThatIsWrittenDown) {
+  const auto pair = [](const char* hex) {
+    return KeyPair::of(SecretKey::copy_of(key_from_hex(hex)));
+  };
+  // RFC 7748, section 6.1; Alice's public key (85...) is lower than Bob's (de...).
+  const Binding b = some_binding();
+  const Party alice{
+      pair("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"),
+      pair("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"), b.from_life};
+  const Party bob{pair("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"),
+                  pair("4b66e9d4d1b4673c5ad22691957d6af5c11b6421e0ea01d42ca4169e7918ba0d"),
+                  b.to_life};
+  const auto text_of = [](const auto& key) { return std::string(key.begin(), key.end()); };
+  const auto dh = [&](const KeyPair& own, const KeyPair& peer) {
+    std::array<std::uint8_t, 32> point;
+    EXPECT_EQ(crypto_scalarmult(point.data(), own.secret_key.bytes().data(),
+                                peer.public_key.data()), 0);
+    return text_of(point);
+  };
+  EXPECT_EQ(dh(alice.fixed, bob.fixed),
+            from_hex("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"));
+  std::string hashed = "fedvs seal v2" + text_of(b.job) + dh(alice.fixed, bob.fixed) +
+                       dh(alice.of_life, bob.of_life) + dh(alice.fixed, bob.of_life) +
+                       dh(alice.of_life, bob.fixed);
+  for (const auto* party : {&alice, &bob}) {
+    hashed += text_of(party->fixed.public_key) + text_of(party->of_life.public_key) +
+              text_of(party->life_of);
+  }
   const auto bytes = [](const std::string& s) {
     return reinterpret_cast<const std::uint8_t*>(s.data());
   };
   std::array<std::uint8_t, 32> key;
   crypto_generichash(key.data(), key.size(), bytes(hashed), hashed.size(), nullptr, 0);
 
-  const Binding b = some_binding();
   ByteWriter bound;
-  bound.raw("fedvs seal v1");
+  bound.raw("fedvs seal v2");
   for (const auto byte : b.job) bound.number(byte);
   bound.number(std::int32_t{2});
   bound.number(std::int32_t{4});
@@ -165,7 +224,10 @@ TEST(Sealer, FormatIsTheOneThatIsWrittenDown) {
   bound.number(std::uint64_t{70});
   bound.number(std::uint64_t{800});
 
-  const std::string sealed = Sealer::between(alice, bob).value().seal(b, "text");
+  const bool from_lower = GetParam();
+  const auto sealer = from_lower ? Sealer::between(b.job, alice.own(), bob.seen())
+                                 : Sealer::between(b.job, bob.own(), alice.seen());
+  const std::string sealed = sealer.value().seal(b, "text");
   std::string opened(4, '\0');
   ASSERT_EQ(crypto_aead_xchacha20poly1305_ietf_decrypt(
                 reinterpret_cast<std::uint8_t*>(opened.data()), nullptr, nullptr,

@@ -51,6 +51,25 @@ TEST(Links, WhatIsFreeOvertakesNothing) {
   EXPECT_DOUBLE_EQ(links.send_free(kServer, 0, 7), 7);
 }
 
+TEST(Links, WhatIsUrgentPassesWhatIsNotAndHoldsItUp) {
+  Links links(3, 8, /*lanes=*/2);
+  EXPECT_DOUBLE_EQ(links.send(0, kServer, 100 * kSecond, 0, /*lane=*/1), 100);
+  EXPECT_DOUBLE_EQ(links.send(0, kServer, kSecond, 5, /*lane=*/0), 6);
+  EXPECT_DOUBLE_EQ(links.send(0, kServer, kSecond, 5, /*lane=*/0), 7);
+  EXPECT_DOUBLE_EQ(links.send(1, kServer, kSecond, 5, /*lane=*/1), 103);  // after all of them
+  EXPECT_DOUBLE_EQ(links.send_free(0, kServer, 5, /*lane=*/0), 7);
+  EXPECT_DOUBLE_EQ(links.send_free(0, kServer, 5, /*lane=*/1), 100);
+}
+
+// Rows of everybody pass through the server for longer than silence is allowed to last.
+TEST(Relay, ReportsDoNotQueueBehindRelayedShares) {
+  const testing::Sets slow = {"sim.topology=relay", "sim.bandwidth_mbps=0.2", "train.epochs=1",
+                              "protocol.dead_after=1"};
+  const auto trial = testing::run_world(slow);
+  EXPECT_GT(trial->world->setup_seconds(), 3);
+  EXPECT_THAT(trial->recorder.notes, ::testing::Each(::testing::Not(::testing::HasSubstr("dead"))));
+}
+
 // The first round names versions and masks that everybody holds, so that its time is
 //   plan out, evaluate, delay, upload in, open.
 double first_round_by_hand(World& world, const Job& job) {

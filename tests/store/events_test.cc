@@ -1,16 +1,17 @@
 #include "fedvs/store/events.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "tests/store/scratch_folder.h"
 
 namespace fedvs::store {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr const char* kStart = "{\"event\":\"start\"}\n";
@@ -60,17 +61,33 @@ TEST(EventLog, ATornLastLineIsDropped) {
   }
 }
 
-TEST(EventLog, ADamagedLineInTheMiddleIsNamedAndNothingIsCut) {
+TEST(EventLog, ADamagedFileIsSetAsideAndANewOneBegun) {
   const ScratchFolder scratch;
-  for (const std::string bad : {"{\"round\":2", "[]", "{\"round\":\"two\"}", "", "\xff"}) {
-    const std::string before = "{\"round\":1}\n" + bad + "\n{\"round\":3}\n";
-    put(scratch / "events.jsonl", before);
-    const auto log = EventLog::resume(scratch / "events.jsonl", 1);
-    ASSERT_FALSE(log) << bad;
-    EXPECT_EQ(log.error().code, ErrorCode::kCorrupt);
-    EXPECT_THAT(log.error().message, AllOf(HasSubstr("events.jsonl:2: "), HasSubstr("delete")));
-    EXPECT_EQ(contents_of(scratch / "events.jsonl"), before);
+  std::mt19937 random(3);
+  std::string noise(4000, ' ');
+  for (char& c : noise) c = static_cast<char>(random());
+  int number = 0;
+  for (const std::string before :
+       {"{\"round\":1}\n{\"round\":2\n{\"round\":3}\n", "{\"round\":1}\n[]\n", "\n{\"round\":3}\n",
+        "{\"round\":\"two\"}\n", "{\"round\":1}\n\xff\n"}) {
+    EXPECT_EQ(resumed(scratch, before, 1), "{\"round\":9}\n") << before;
+    const auto aside = scratch / fmt::format("events.jsonl.damaged-{}", ++number);
+    EXPECT_EQ(contents_of(aside), before);
   }
+  for (const auto& before : {noise, std::string(4000, '\0'), kRounds + noise}) {
+    EXPECT_EQ(resumed(scratch, before, 7), "{\"round\":9}\n");
+    const auto aside = scratch / fmt::format("events.jsonl.damaged-{}", ++number);
+    EXPECT_EQ(contents_of(aside), before);
+  }
+}
+
+TEST(EventLog, ZerosThatAPowerCutLeftAfterTheLastLineAreATornLine) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(resumed(scratch, kRounds + std::string(5000, '\0'), 7),
+            std::string(kRounds) + "{\"round\":9}\n");
+  EXPECT_EQ(resumed(scratch, std::string(kRounds) + "{\"rou" + std::string(90, '\0'), 7),
+            std::string(kRounds) + "{\"round\":9}\n");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "events.jsonl.damaged-1"));
 }
 
 TEST(ReadEvents, EventsAreTheLinesWithoutATornLastOne) {
@@ -95,9 +112,14 @@ TEST(ReadEvents, ADamagedLineIsNamed) {
   }
 }
 
-TEST(EventLog, AMissingFileOrFullDiskIsAnErrorWithThePath) {
+TEST(EventLog, AMissingFileIsBegun) {
   const ScratchFolder scratch;
-  EXPECT_FALSE(EventLog::resume(scratch / "none.jsonl", 1));
+  ASSERT_TRUE(EventLog::resume(scratch / "none.jsonl", 1)->append({{"round", 9}}));
+  EXPECT_EQ(contents_of(scratch / "none.jsonl"), "{\"round\":9}\n");
+}
+
+TEST(EventLog, AMissingFolderOrFullDiskIsAnErrorWithThePath) {
+  const ScratchFolder scratch;
   const auto nowhere = EventLog::create(scratch / "none/events.jsonl");
   ASSERT_FALSE(nowhere);
   EXPECT_THAT(nowhere.error().message, HasSubstr("none/events.jsonl"));

@@ -97,6 +97,40 @@ TEST_F(RecordLogTest, ARecordThatTheReaderFindsWrongEndsTheLog) {
   EXPECT_THAT(records(), ElementsAre("one"));
 }
 
+TEST_F(RecordLogTest, DamageIsToldFromATornEndAndACopyOfItKept) {
+  const std::string whole = bytes_of(three_);
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    put(file_, whole.substr(0, size));
+    open();
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "log.damaged-1"));
+  std::string flipped = whole;
+  flipped[9] = 'x';  // in the first record, with others after it
+  put(file_, flipped);
+  EXPECT_THAT(records(), ::testing::IsEmpty());
+  EXPECT_EQ(contents_of(folder_ / "log.damaged-1"), flipped);
+}
+
+TEST_F(RecordLogTest, ALogThatMustNotLoseRecordsStopsAtDamageAndIsLeftAlone) {
+  const auto open_strictly = [&] {
+    return RecordLog::open(
+        file_, [](auto, auto) { return Status{}; }, RecordLog::OnDamage::kStop);
+  };
+  const std::string whole = bytes_of(three_);
+  put(file_, whole.substr(0, whole.size() - 3));  // torn
+  EXPECT_TRUE(open_strictly());
+  for (const std::string& damaged :
+       {whole.substr(0, 9) + "x" + whole.substr(10), std::string(100'000, '\0'),
+        std::string(100'000, '\xff'), whole + std::string(3, '\0') + "something else entirely"}) {
+    put(file_, damaged);
+    const auto log = open_strictly();
+    ASSERT_FALSE(log);
+    EXPECT_EQ(log.error().code, ErrorCode::kCorrupt);
+    EXPECT_THAT(log.error().message, ::testing::HasSubstr(file_.string() + " is damaged: byte "));
+    EXPECT_EQ(contents_of(file_), damaged);
+  }
+}
+
 TEST_F(RecordLogTest, AFullDiskIsAnErrorAndLeavesTheRecordsBefore) {
   auto log = open();
   ASSERT_TRUE(log.append("one", Sync::kYes));

@@ -86,5 +86,20 @@ TEST(RunFolder, ADamagedJobIsNamedByFileAndLine) {
   EXPECT_THAT(run.error().message, HasSubstr("job.toml:2: train.epochs = 0"));
 }
 
+TEST(RunFolder, OfARunThatGoesOnIsMendedWhateverItsConditionIs) {
+  const ScratchFolder scratch;
+  ASSERT_TRUE(RunFolder::create(scratch / "run", Job{}));
+  const std::string job = contents_of(scratch / "run/job.toml");
+  put(scratch / "run/job.toml", "[data\n");
+  ASSERT_TRUE(RunFolder::mend(scratch / "run", Job{}));
+  EXPECT_EQ(contents_of(scratch / "run/job.toml"), job);
+  EXPECT_EQ(contents_of(scratch / "run/job.toml.damaged-1"), "[data\n");
+  std::filesystem::remove(scratch / "run/job.toml");  // beside other files
+  ASSERT_TRUE(RunFolder::mend(scratch / "run", Job{}));
+  std::filesystem::remove_all(scratch / "run");
+  ASSERT_TRUE(RunFolder::mend(scratch / "run", Job{}));
+  EXPECT_TRUE(RunFolder::open(scratch / "run"));
+}
+
 }  // namespace
 }  // namespace fedvs::store

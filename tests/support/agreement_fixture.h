@@ -30,6 +30,7 @@ inline protocol::Welcome welcome(int parties) {
   for (int n = 0; n < parties; ++n) {
     made.clients.push_back(incarnation(static_cast<std::uint8_t>(n + 1)));
     made.uploaded_below.push_back(0);
+    made.sharings.emplace_back();
   }
   return made;
 }

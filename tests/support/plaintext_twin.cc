@@ -20,7 +20,7 @@ PlaintextTwin::PlaintextTwin(const Job& job, const data::PreparedJob& prepared,
     const auto& features = prepared.clients[static_cast<std::size_t>(n)].features;
     clients_.emplace_back(agreement, n, protocol::LocalModel::own_rows(agreement, n, features),
                           std::move(network), std::move(optimizer).value());
-    clients_.back().round(0, secrets_);  // version 0 goes with the data
+    clients_.back().round(0, secrets_).value();  // version 0 goes with the data
   }
   const auto seed = static_cast<std::uint64_t>(job.sim.seed);
   learner_ = std::make_unique<protocol::Learner>(
@@ -71,7 +71,7 @@ void PlaintextTwin::finish_round(double rate_factor) {
 
 void PlaintextTwin::learn(const protocol::RoundRecord& record, double& loss) {
   for (std::size_t n = 0; n < clients_.size(); ++n) {
-    if (record.shared[n]) clients_[n].round(clients_[n].step(), secrets_);
+    if (record.shared[n]) clients_[n].round(clients_[n].step(), secrets_).value();
   }
   auto learned = learner_->learn(*record.plan, sums(*record.plan));
   loss = learned.loss;
@@ -97,7 +97,7 @@ std::vector<float> PlaintextTwin::final_probabilities() {
   protocol::Plan plan;
   plan.part = data::Part::kTest;
   for (auto& client : clients_) {
-    client.round(client.step(), secrets_);
+    client.round(client.step(), secrets_).value();
     plan.versions.push_back(protocol::Version{client.step(), {}});
   }
   learner_->start(plan.part);
@@ -108,20 +108,9 @@ std::vector<float> PlaintextTwin::final_probabilities() {
   return learner_->probabilities();
 }
 
-void PlaintextTwin::replace_central(const std::string& saved, int epochs) {
-  learner_->central().load(saved).value();
-  central_epochs_ = epochs;
-}
-
 model::Metrics PlaintextTwin::final_metrics() {
   final_probabilities();
   return learner_->metrics(data::Part::kTest);
-}
-
-std::uint64_t PlaintextTwin::projected() const {
-  std::uint64_t total = 0;
-  for (const auto& client : clients_) total += client.projections().projected;
-  return total;
 }
 
 }  // namespace fedvs::testing

@@ -28,9 +28,6 @@ class PlaintextTwin {
   // Of the test rows, with everybody's model after the last round: the final evaluation.
   std::vector<float> final_probabilities();
   model::Metrics final_metrics();  // of those
-  // A server that came back has this central model, saved after so many epochs.
-  void replace_central(const std::string& saved, int epochs);
-  std::uint64_t projected() const;  // versions that had to be scaled down
 
  private:
   void learn(const protocol::RoundRecord& record, double& loss);

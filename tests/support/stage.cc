@@ -29,8 +29,13 @@ Agreement agreement_of(const Job& job, const data::PreparedJob& prepared) {
 
 }  // namespace
 
+Status StagedGradients::append(const SentGradient& sent) {
+  if (!full_from || sent.gradient->plan().round < *full_from) return kept_.append(sent);
+  return Error{ErrorCode::kBadFile, "cannot write to the gradients: no space left"};
+}
+
 Stage::Stage(const Sets& sets, double wait_for_return)
-    : job_(small_job(sets)),
+    : job_(small_job(joined({"protocol.equivocation=detect"}, sets))),
       prepared_(prepared(job_)),
       agreement_(agreement_of(job_, prepared_)),
       code_(coding::LagrangeCode::create(agreement_.ring, agreement_.shape).value()),
@@ -40,6 +45,8 @@ Stage::Stage(const Sets& sets, double wait_for_return)
       cut_off_(clients_.size(), false),
       folders_(clients_.size()),
       rows_(clients_.size(), "rows"),
+      sharings_(clients_.size()),
+      groups_(clients_.size()),
       wait_for_return_(wait_for_return) {}
 
 Stage::~Stage() = default;
@@ -56,12 +63,20 @@ void Stage::start_server() {
   if (!server_folder_.central.empty()) central->load(server_folder_.central).value();
   learner_ = std::make_unique<Learner>(agreement_, std::move(central), prepared_.labels[0],
                                        prepared_.labels[1], prepared_.labels[2]);
-  server_ = std::make_unique<Server>(agreement_, code_, *learner_, *secrets_.back(), recorder,
-                                     ServerSettings{.batch_seed = seed,
-                                                    .lr_decay = job_.train.lr_decay,
-                                                    .archive = &server_folder_.gradients,
-                                                    .wait_for_return = wait_for_return_});
+  server_ = std::make_unique<Server>(
+      agreement_, code_, *learner_, *secrets_.back(), recorder,
+      ServerSettings{.batch_seed = seed,
+                     .lr_decay = job_.train.lr_decay,
+                     .archive = &server_folder_.gradients,
+                     .max_catch_up = max_catch_up,
+                     .wait_for_return = wait_for_return_,
+                     .groups = own_groups_,
+                     .run = run_,
+                     .heads = signs_ ? &server_folder_.heads : nullptr,
+                     .sign = [this](std::string_view text) { return server_key_.sign(text); },
+                     .verify = verify_});
   if (!server_folder_.notes.empty()) server_->restore(now_, server_folder_.notes).value();
+  recall_learned();
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (alive(n) && !frozen_[index(n)]) come_back(n);
     if (alive(n) && frozen_[index(n)]) cut_off_[index(n)] = true;  // it will notice when it wakes
@@ -82,9 +97,14 @@ void Stage::start_client(int n) {
                    LocalModel::own_rows(agreement_, n, prepared_.clients[index(n)].features),
                    std::move(network), std::move(optimizer));
   ClientOptions options{
-      .apart = true, .row_count = 174, .row_digest = [this, n](const Key256& key) {
-        return Hasher().add(key).add(rows_[index(n)]).finish();
-      }};
+      .apart = true,
+      .row_count = 174,
+      .row_digest =
+          [this, n](const Key256& key) { return Hasher().add(key).add(rows_[index(n)]).finish(); },
+      .sharing = sharings_[index(n)],
+      .groups = groups_[index(n)],
+      .run = n == astray_ ? Hasher().add("another run").finish() : run_,
+      .verify = signs_ ? verify_ : VerifyHead()};
   auto& folder = folders_[index(n)];
   auto rows = stored_rows(agreement_).value();
   for (const auto& [where, message] : folder.rows) {
@@ -99,9 +119,10 @@ void Stage::start_client(int n) {
   for (const auto& [sender, newest] : folder.newest_models) {
     for (const auto& model : newest) client->recall_model(std::get<ModelShare>(*model));
   }
-  for (const auto& step : folder.plans) client->recall_plan(std::get<Step>(*step));
+  for (const auto& step : folder.plans) client->recall_plan(std::get<Step>(*step)).value();
   for (const auto& [where, message] : folder.rows) {
-    std::apply([&](auto... chunk) { client->recall_rows(chunk...); }, where);
+    const auto& sharing = std::get<DataShare>(*message).sharing;
+    std::apply([&](auto... chunk) { client->recall_rows(chunk..., sharing); }, where);
   }
   clients_[index(n)] = std::move(client);
   submit(n, clients_[index(n)]->start());
@@ -118,12 +139,15 @@ void Stage::kill_client(int n, bool noticed) {
   waiting_[index(n)].clear();
   frozen_[index(n)] = cut_off_[index(n)] = false;
   std::erase_if(letters_, [n](const Letter& l) { return l.from == n || l.to == n; });
+  std::erase_if(on_their_way_,
+                [n](const auto& l) { return l.second.from == n || l.second.to == n; });
 }
 
 // Clients notice that the connection is gone, and come back to whoever answers next.
 void Stage::kill_server() {
   server_.reset();
   letters_.clear();
+  on_their_way_.clear();
 }
 
 void Stage::thaw_client(int n) {
@@ -143,7 +167,10 @@ void Stage::submit(int party, Tasks tasks) {
     }
     if (party == kServer) server_->clock(now_);
     Effects effects = task.run();
-    if (party != kServer) clients_[index(party)]->compute_models();
+    if (party != kServer) {
+      clients_[index(party)]->compute_models();
+      if (auto instead = clients_[index(party)]->take_withdrawal()) effects = std::move(*instead);
+    }
     if (party == kServer && server_->take_save_due()) save_server();
     for (const auto& outgoing : effects.sends) send(party, outgoing);
     if (!effects.tasks.empty()) submit(party, std::move(effects.tasks));
@@ -168,13 +195,25 @@ void Stage::send(int from, const Outgoing& outgoing) {
     plans[step->plan->revision] = step->plan;
   }
   if (lose && lose(from, outgoing.to, *message)) return;
+  if (tamper) message = tamper(from, outgoing.to, std::move(message));
+  if (!message) return;
+  ++sent;
+  if (const double time = takes ? takes(from, outgoing.to, *message) : 0; time > 0) {
+    on_their_way_.emplace(now_ + time, Letter{from, outgoing.to, std::move(message)});
+    return;
+  }
   letters_.push_back({from, outgoing.to, std::move(message)});
 }
 
-// A client writes down a plan before it may answer it.
-void Stage::note(int client, const MessagePtr& message) {
-  auto& folder = folders_[index(client)];
-  if (const auto* step = std::get_if<Step>(message.get()); step != nullptr && step->plan) {
+void Stage::say(int from, int to, Message message) {
+  letters_.push_back({from, to, make_message(std::move(message))});
+}
+
+// A client writes down what it has accepted before it may answer it.
+void Stage::note(int n, const MessagePtr& message) {
+  auto& folder = folders_[index(n)];
+  const auto* step = std::get_if<Step>(message.get());
+  if (step != nullptr && step->plan && client(n).plan() == step->plan) {
     folder.plans.push_back(message);
   }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
@@ -182,7 +221,9 @@ void Stage::note(int client, const MessagePtr& message) {
     newest.push_back(message);
     if (newest.size() > 4) newest.pop_front();
   }
-  if (const auto* share = std::get_if<DataShare>(message.get())) {
+  const auto* share = std::get_if<DataShare>(message.get());
+  if (share != nullptr &&
+      client(n).held_sharing(share->from, share->part, share->first_row) == share->sharing) {
     folder.rows[{share->from, share->part, share->first_row}] = message;
   }
 }
@@ -197,8 +238,9 @@ void Stage::deliver(const Letter& letter) {
     waiting_[index(letter.to)].push_back(letter.message);
     return;
   }
+  auto tasks = clients_[index(letter.to)]->receive(letter.message);
   note(letter.to, letter.message);
-  submit(letter.to, clients_[index(letter.to)]->receive(letter.message));
+  submit(letter.to, std::move(tasks));
   if (clients_[index(letter.to)]->farewell()) return;
   const auto* step = std::get_if<Step>(letter.message.get());
   if (step != nullptr && step->gradient && step->gradient->plan().round % 4 == 3) {
@@ -221,9 +263,28 @@ void Stage::save_client(int n) {
   }
 }
 
+// The central model now and then, what it learns in between at once.
 void Stage::save_server() {
+  for (auto& news : learner_->take_news()) server_folder_.learned.push_back(std::move(news));
   server_folder_.notes = server_->save();
+  if (server_->rounds() < server_folder_.rounds + 5 || server_->evaluating()) return;
   server_folder_.central = learner_->central().save();
+  server_folder_.rounds = learner_->rounds();
+  server_folder_.rate_changes = learner_->rate_changes();
+  server_folder_.learned.clear();
+}
+
+void Stage::recall_learned() {
+  learner_->keep_news();
+  learner_->set_progress(server_folder_.rounds, server_folder_.rate_changes);
+  std::erase_if(server_folder_.learned, [&](const std::string& news) {
+    return !learner_
+                ->recall(news, server_->rounds(), server_->finished_epochs(), job_.train.lr_decay)
+                .value();
+  });
+  while (learner_->rate_changes() < server_->finished_epochs()) {
+    learner_->scale_rate(job_.train.lr_decay);
+  }
 }
 
 bool Stage::deliver_next() {
@@ -244,6 +305,14 @@ bool Stage::deliver_next() {
 }
 
 bool Stage::pass_time() {
+  const double deadline =
+      server_ ? server_->next_deadline() : std::numeric_limits<double>::infinity();
+  if (!on_their_way_.empty() && on_their_way_.begin()->first <= deadline) {
+    const auto first = on_their_way_.extract(on_their_way_.begin());
+    now_ = std::max(now_, first.key());
+    deliver(first.mapped());
+    return true;
+  }
   if (!server_ || !std::isfinite(server_->next_deadline())) return false;
   now_ = std::max(now_, server_->next_deadline());
   submit(kServer, server_->tick(now_));
@@ -256,6 +325,16 @@ void Stage::run(const std::function<bool()>& stop) {
     if (!deliver_next() && !pass_time()) return;
   }
   FAIL() << "two million events and no end";
+}
+
+void Stage::report_finished(int n) {
+  save_client(n);
+  letters_.push_back({n, kServer, clients_[index(n)]->last_report()});
+}
+
+void Stage::settle() {
+  while (deliver_next()) {
+  }
 }
 
 std::string Stage::describe() {

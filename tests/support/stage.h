@@ -6,12 +6,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fedvs/base/digest.h"
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/model/client_network.h"
+#include "fedvs/seal/signing.h"
 #include "fedvs/sim/seeded_secrets.h"
 #include "tests/support/world_fixture.h"
 
@@ -36,14 +38,46 @@ struct ClientFolder {
   std::vector<protocol::MessagePtr> plans;  // steps with plans since the checkpoint
   std::map<std::tuple<int, data::Part, std::size_t>, protocol::MessagePtr> rows;
 };
+// On a disk that may be full from some step on.
+class StagedGradients final : public protocol::GradientArchive {
+ public:
+  Status append(const protocol::SentGradient& sent) override;
+  Result<protocol::SentGradient> read(protocol::StepNumber step) const override {
+    return kept_.read(step);
+  }
+  protocol::StepNumber oldest() const override { return kept_.oldest(); }
+  void forget_before(protocol::StepNumber step) override { kept_.forget_before(step); }
+  std::optional<protocol::StepNumber> full_from;
+
+ private:
+  protocol::GradientsInMemory kept_;
+};
 struct ServerFolder {
   std::string notes, central;
-  protocol::GradientsInMemory gradients;
+  std::uint64_t rounds = 0;  // that the central model has seen
+  int rate_changes = 0;
+  std::vector<std::string> learned;  // since
+  StagedGradients gradients;
+  protocol::HeadsInMemory heads;
 };
 
+// Plans are signed, and clients compare them. Unless the sets say so, nobody waits for that: R
+// clients go on by themselves.
 class Stage {
  public:
   explicit Stage(const Sets& sets, double wait_for_return = 1000);
+  void sign_nothing() { signs_ = false; }       // before start(): as in the simulator
+  void another_run_for(int n) { astray_ = n; }  // before start(): told of another run
+  // The server goes without a word, and the test takes its place: with its key, its seat on the
+  // relay and the messages that are under way.
+  void take_over() { server_.reset(); }
+  void send_as_server(int to, protocol::MessagePtr message) {
+    send(protocol::kServer, protocol::outgoing(to, protocol::Channel::kControl, 0, message));
+  }
+  void deliver_all() {
+    while (deliver_next()) {
+    }
+  }
   ~Stage();
 
   void start();                                  // the server and all clients
@@ -57,22 +91,45 @@ class Stage {
   // Until the server is done or failed, `stop` says so, or nothing happens any more.
   void run(const std::function<bool()>& stop = {});
   void run_until_round(std::uint64_t round);
+  // After the end, which its owner saves; then clients say that they have saved theirs, and what
+  // was sent arrives.
+  void finish_server() { save_server(); }
+  void report_finished(int n);
+  void settle();
 
   bool alive(int n) const { return clients_[index(n)] != nullptr; }
   protocol::Server& server() { return *server_; }
+  const protocol::Learner& learner() const { return *learner_; }
   protocol::Client& client(int n) { return *clients_[index(n)]; }
   ClientFolder& folder(int n) { return folders_[index(n)]; }
   ServerFolder& server_folder() { return server_folder_; }
   std::string& rows_of(int n) { return rows_[index(n)]; }  // what its row ids are, in a word
+  // Of its own rows, when it is started next: as its folder would remember it.
+  protocol::SharingId& sharing_of(int n) { return sharings_[index(n)]; }
+  // Of earlier runs over the same rows, as its folder would remember them; kServer: the server's.
+  protocol::Groups& groups_of(int n) {
+    return n == protocol::kServer ? own_groups_ : groups_[index(n)];
+  }
   const protocol::Agreement& agreement() const { return agreement_; }
   double now() const { return now_; }
   std::string describe();  // the newest plan, and who lacks what of it
 
   Recorder recorder;
+  int max_catch_up = 10000;                                              // of the next server
   std::map<std::uint64_t, std::shared_ptr<const protocol::Plan>> plans;  // sent, by revision
   // Rounded weights as shared, by client and step: told whenever a client is saved.
   std::map<std::pair<int, protocol::StepNumber>, std::vector<std::int32_t>> rounded;
   std::function<bool(int from, int to, const protocol::Message&)> lose;  // true: never arrives
+  // What a party makes of a message before it sends it.
+  std::function<protocol::MessagePtr(int from, int to, protocol::MessagePtr)> tamper;
+  void say(int from, int to, protocol::Message message);  // what nobody's state machine says
+  std::uint64_t sent = 0;                                 // messages, by all
+  // Seconds that a message is on its way; none: it is there at once.
+  std::function<double(int from, int to, const protocol::Message&)> takes;
+  const seal::SigningKey& server_key() const { return server_key_; }
+  const Digest& run_name() const { return run_; }
+  const coding::LagrangeCode& code() const { return code_; }
+  const data::PreparedJob& prepared_job() const { return prepared_; }
 
  private:
   struct Letter {
@@ -86,9 +143,10 @@ class Stage {
   bool deliver_next();
   bool pass_time();
   void deliver(const Letter& letter);
-  void note(int client, const protocol::MessagePtr& message);
+  void note(int n, const protocol::MessagePtr& message);
   void save_client(int n);
   void save_server();
+  void recall_learned();
 
   Job job_;
   data::PreparedJob prepared_;
@@ -102,10 +160,22 @@ class Stage {
   std::vector<bool> frozen_, cut_off_;  // cut off: its server died while it was frozen
   std::vector<ClientFolder> folders_;
   std::vector<std::string> rows_;
+  std::vector<protocol::SharingId> sharings_;
+  std::vector<protocol::Groups> groups_;
+  protocol::Groups own_groups_;  // the server's
   ServerFolder server_folder_;
+  seal::SigningKey server_key_ = seal::SigningKey::generate();
+  const Digest run_ = Hasher().add("a run on the stage").finish();
+  const protocol::VerifyHead verify_ =
+      [key = server_key_.public_key](std::string_view text, const protocol::Signature& signature) {
+        return seal::verify(key, text, signature);
+      };
   std::deque<Letter> letters_;
+  std::multimap<double, Letter> on_their_way_;  // by when they arrive
   std::uint64_t lives_ = 0;
   double wait_for_return_;
+  bool signs_ = true;
+  int astray_ = -1;
   double now_ = 0;
 };
 

@@ -31,23 +31,17 @@ class WireSamples {
       : agreement_(agreement), random_(seeded(seed)) {}
 
   std::vector<protocol::Message> all() {
-    return {hello(),
-            welcome(),
-            row_key(),
-            row_check(),
-            data_request(),
-            data_share(),
-            model_request(),
-            model_share(),
-            mask_share(),
-            first_step(),
-            step(),
-            upload(),
-            report(),
-            protocol::ReportRequest{},
-            refusal(),
-            protocol::Regather{},
-            farewell()};
+    return {hello(),         welcome(),
+            row_key(),       row_check(),
+            data_request(),  data_share(),
+            model_request(), model_share(),
+            mask_share(),    first_step(),
+            step(),          upload(),
+            report(),        protocol::ReportRequest{true},
+            refusal(),       protocol::Regather{},
+            row_verdict(),   complaint(),
+            farewell(),      headers(),
+            echo()};
   }
 
   std::uint64_t number(std::uint64_t below) { return random_.next_u64() % below; }
@@ -59,6 +53,7 @@ class WireSamples {
     random_.fill(drawn);
     return drawn;
   }
+  protocol::SharingId sharing() { return {bytes<16>()}; }
   protocol::Incarnation incarnation() { return {bytes<16>()}; }
   field::RingMatrix matrix(std::size_t rows, std::size_t cols) {
     return field::uniform(agreement_.ring, rows, cols, random_);
@@ -70,17 +65,44 @@ class WireSamples {
             .step = number(1000),
             .chain = bytes<32>(),
             .next_revision = number(5000),
-            .data_complete = flag()};
+            .data_complete = flag(),
+            .card = card(),
+            .sharing = sharing(),
+            .groups = groups(),
+            .head = head()};
+  }
+  protocol::LifeCard card() {
+    return {.key = bytes<32>(), .signature = std::string(1 + number(128), 's')};
+  }
+  protocol::RowVerdict row_verdict() {
+    return {.from = client(), .incarnation = incarnation(), .differ = {1, 3}};
+  }
+  protocol::SignedHead head() {
+    return {.index = number(5000), .link = bytes<32>(), .signature = bytes<64>()};
+  }
+  protocol::Headers headers() {
+    return {.first = number(5000),
+            .headers = {bytes<32>(), bytes<32>(), bytes<32>()},
+            .signature = bytes<64>(),
+            .more = flag()};
+  }
+  protocol::Echo echo() {
+    return {.from = client(), .head = head(), .kind = static_cast<protocol::Echo::Kind>(number(3))};
   }
   protocol::Welcome welcome() {
     protocol::Welcome made{.server = incarnation(),
                            .clients = {},
                            .round = number(1000),
                            .training = flag(),
-                           .uploaded_below = {}};
+                           .uploaded_below = {},
+                           .cards = {},
+                           .sharings = {}};
     for (std::size_t n = 0; n < parties(); ++n) {
       made.clients.push_back(incarnation());
       made.uploaded_below.push_back(number(5000));
+      made.cards.push_back(n == 1 ? protocol::LifeCard{} : card());  // one has not come
+      made.sharings.push_back(sharing());
+      made.named.push_back(n == 1 ? std::nullopt : std::optional(number(1000)));
     }
     return made;
   }
@@ -96,16 +118,17 @@ class WireSamples {
             .part = data::Part::kValidation,
             .first_row = 0,
             .values = std::make_shared<const field::RingMatrix>(
-                matrix(1, rows * agreement_.inputs(from)))};
+                matrix(1, rows * agreement_.inputs(from))),
+            .sharing = sharing()};
   }
   protocol::ModelShare model_share() {
     const int from = client();
-    return {
-        .from = from,
-        .version = {number(1000), incarnation()},
-        .chain = bytes<32>(),
-        .values = protocol::share_of(matrix(field::panel_rows(agreement_.width),
-                                            field::panel_cols(agreement_.padded_inputs(from))))};
+    return {.from = from,
+            .version = {number(1000), incarnation()},
+            .chain = bytes<32>(),
+            .values = protocol::share_of(matrix(field::panel_rows(agreement_.width),
+                                                field::panel_cols(agreement_.padded_inputs(from)))),
+            .head = head()};
   }
   protocol::MaskId mask_id() {
     return {.dealer = client(),
@@ -151,6 +174,7 @@ class WireSamples {
     made.plan = std::make_shared<const protocol::Plan>(plan());
     made.groups = std::make_shared<const protocol::Groups>(groups());
     made.rate_factor = 0.625;
+    made.head = head();
     return made;
   }
   protocol::Groups groups() {
@@ -170,6 +194,7 @@ class WireSamples {
     }
     made.data_complete = flag();
     made.saved = number(1000);
+    for (std::size_t n = 0; n < parties(); ++n) made.rows_held.push_back(n);
     return made;
   }
   protocol::Upload upload() {
@@ -179,9 +204,14 @@ class WireSamples {
                 matrix(agreement_.batch_rows(), agreement_.width)),
             .holdings = holdings()};
   }
-  protocol::Report report() { return {.from = client(), .holdings = holdings()}; }
+  protocol::Report report() {
+    return {.from = client(), .holdings = holdings(), .finished = flag(), .agreeing = client()};
+  }
   protocol::Refusal refusal() {
     return {.from = client(), .revision = number(5000), .reason = "row 7 twice in epoch 3: no"};
+  }
+  protocol::Complaint complaint() {
+    return {.from = client(), .about = client(), .reason = "step 7 twice"};
   }
   protocol::ModelRequest model_request() {
     return {.from = client(), .held = protocol::HeldVersion{number(1000), incarnation().tag()}};
@@ -216,7 +246,8 @@ class WireSamples {
             .sealed = "what nobody but client 5 can read"};
   }
   std::vector<wire::Envelope> envelopes() {
-    return {introduction(), terms(), wire::OpenMessage{"a message"}, sealed()};
+    return {introduction(), wire::RowsOffer{bytes<32>(), 750, true}, wire::RowsAnswer{true},
+            terms(),        wire::OpenMessage{"a message"},          sealed()};
   }
 
  private:

@@ -50,8 +50,8 @@ TEST_F(CodecLimits, BytesThatAreNoMessage) {
 }
 
 TEST_F(CodecLimits, AnUnknownKind) {
-  EXPECT_THAT(refusal(std::string("\x8a\x01\x00", 3)),
-              AllOf(HasSubstr("of kind 17"), HasSubstr("same version")));
+  EXPECT_THAT(refusal(std::string("\xaa\x01\x00", 3)),
+              AllOf(HasSubstr("of kind 21"), HasSubstr("same version")));
   EXPECT_THAT(refusal(std::string("\xfa\x03\x00", 3)), HasSubstr("of kind 63"));
 }
 
@@ -173,6 +173,8 @@ TEST_F(CodecLimits, IncarnationsDigestsAndKeysOfAnotherLength) {
   EXPECT_THAT(refusal(samples_.step(), life), HasSubstr("an incarnation of 1 bytes"));
   const auto client = [](auto& m) { m.mutable_welcome()->set_clients(3, ""); };
   EXPECT_THAT(refusal(samples_.welcome(), client), HasSubstr("an incarnation of 0 bytes"));
+  const auto sharing = [](auto& m) { m.mutable_data_share()->set_sharing("x"); };
+  EXPECT_THAT(refusal(samples_.data_share(), sharing), HasSubstr("a sharing of 1 bytes"));
   const auto id = [](auto& m) { m.mutable_mask_share()->clear_id(); };
   EXPECT_THAT(refusal(samples_.mask_share(), id), HasSubstr("an incarnation of 0 bytes"));
 }
@@ -181,6 +183,8 @@ TEST_F(CodecLimits, ListsLongerThanThereAreClients) {
   EXPECT_THAT(
       refusal(samples_.welcome(), [](auto& m) { m.mutable_welcome()->add_uploaded_below(1); }),
       HasSubstr("8 revisions for 7 clients"));
+  EXPECT_THAT(refusal(samples_.welcome(), [](auto& m) { m.mutable_welcome()->add_sharings(""); }),
+              HasSubstr("8 sharings for 7 clients"));
   EXPECT_THAT(refusal(samples_.welcome(), [](auto& m) { m.mutable_welcome()->add_clients(""); }),
               HasSubstr("8 incarnations for 7 clients"));
   EXPECT_THAT(refusal(samples_.step(), [](auto& m) { m.mutable_step()->add_share(true); }),

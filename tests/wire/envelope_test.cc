@@ -1,5 +1,6 @@
 #include "fedvs/wire/envelope.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -58,8 +59,12 @@ TEST_F(EnvelopeTest, FieldsOfALaterMinorVersionAreIgnored) {
 }
 
 TEST_F(EnvelopeTest, AnotherVersionIsNamedBesideOurs) {
-  EXPECT_THAT(refusal(samples_.sealed(), [](auto& e) { e.set_version(2); }),
-              AllOf(HasSubstr("version 2"), HasSubstr("version 1"), HasSubstr("same version")));
+  for (const std::uint32_t other : {kProtocolVersion - 1, kProtocolVersion + 1}) {
+    EXPECT_THAT(refusal(samples_.sealed(), [&](auto& e) { e.set_version(other); }),
+                AllOf(HasSubstr(fmt::format("it speaks version {} of the protocol", other)),
+                      HasSubstr(fmt::format("this party version {}", kProtocolVersion)),
+                      HasSubstr("same version of fedvs")));
+  }
   const auto inside = [](auto& e) { e.mutable_introduction()->set_protocol_version(9); };
   EXPECT_THAT(refusal(samples_.introduction(), inside), HasSubstr("version 9"));
   EXPECT_THAT(refusal(""), HasSubstr("version 0"));
@@ -67,7 +72,7 @@ TEST_F(EnvelopeTest, AnotherVersionIsNamedBesideOurs) {
 
 TEST_F(EnvelopeTest, BytesThatAreNoEnvelope) {
   EXPECT_THAT(refusal("\x0a\xff"), HasSubstr("cannot be parsed"));
-  EXPECT_THAT(refusal("\x08\x01"), HasSubstr("no content"));
+  EXPECT_THAT(refusal("\x08\x02"), HasSubstr("no content"));
   EXPECT_THAT(refusal(std::string(100000, 'x')), HasSubstr("100000 bytes, where"));
 }
 

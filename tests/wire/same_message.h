@@ -26,6 +26,7 @@ struct Same {
     for (int pool = 0; pool < protocol::kMaskPools; ++pool) EXPECT_EQ(a.masks[pool], b.masks[pool]);
     EXPECT_EQ(a.data_complete, b.data_complete);
     EXPECT_EQ(a.saved, b.saved);
+    EXPECT_EQ(a.rows_held, b.rows_held);
   }
   static void plans(const protocol::Plan& a, const protocol::Plan& b) { EXPECT_EQ(a, b); }
   static void gradients(const protocol::Gradient& a, const protocol::Gradient& b) {
@@ -41,6 +42,21 @@ struct Same {
     EXPECT_EQ(a.chain, b.chain);
     EXPECT_EQ(a.next_revision, b.next_revision);
     EXPECT_EQ(a.data_complete, b.data_complete);
+    EXPECT_EQ(a.card, b.card);
+    EXPECT_EQ(a.sharing, b.sharing);
+    EXPECT_EQ(a.groups, b.groups);
+    EXPECT_EQ(a.head, b.head);
+  }
+  void operator()(const protocol::Headers& a, const protocol::Headers& b) const {
+    EXPECT_EQ(a.first, b.first);
+    EXPECT_EQ(a.headers, b.headers);
+    EXPECT_EQ(a.signature, b.signature);
+    EXPECT_EQ(a.more, b.more);
+  }
+  void operator()(const protocol::Echo& a, const protocol::Echo& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.head, b.head);
+    EXPECT_EQ(a.kind, b.kind);
   }
   void operator()(const protocol::Welcome& a, const protocol::Welcome& b) const {
     EXPECT_EQ(a.server, b.server);
@@ -48,6 +64,9 @@ struct Same {
     EXPECT_EQ(a.training, b.training);
     EXPECT_EQ(a.round, b.round);
     EXPECT_EQ(a.uploaded_below, b.uploaded_below);
+    EXPECT_EQ(a.cards, b.cards);
+    EXPECT_EQ(a.sharings, b.sharings);
+    EXPECT_EQ(a.named, b.named);
   }
   void operator()(const protocol::RowKey& a, const protocol::RowKey& b) const {
     EXPECT_EQ(a.from, b.from);
@@ -57,6 +76,11 @@ struct Same {
     EXPECT_EQ(a.from, b.from);
     EXPECT_EQ(a.rows, b.rows);
     EXPECT_EQ(a.digest, b.digest);
+  }
+  void operator()(const protocol::RowVerdict& a, const protocol::RowVerdict& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.incarnation, b.incarnation);
+    EXPECT_EQ(a.differ, b.differ);
   }
   void operator()(const protocol::ModelRequest& a, const protocol::ModelRequest& b) const {
     EXPECT_EQ(a.from, b.from);
@@ -71,6 +95,7 @@ struct Same {
     EXPECT_EQ(a.from, b.from);
     EXPECT_EQ(a.part, b.part);
     EXPECT_EQ(a.first_row, b.first_row);
+    EXPECT_EQ(a.sharing, b.sharing);
     both_or_none(a.values, b.values, matrices);
   }
   void operator()(const protocol::ModelShare& a, const protocol::ModelShare& b) const {
@@ -78,6 +103,7 @@ struct Same {
     EXPECT_EQ(a.version, b.version);
     EXPECT_EQ(a.chain, b.chain);
     both_or_none(a.values, b.values, shares);
+    EXPECT_EQ(a.head, b.head);
   }
   void operator()(const protocol::MaskShare& a, const protocol::MaskShare& b) const {
     EXPECT_EQ(a.id, b.id);
@@ -93,6 +119,7 @@ struct Same {
     EXPECT_EQ(a.frozen, b.frozen);
     EXPECT_EQ(a.released, b.released);
     EXPECT_EQ(a.rate_factor, b.rate_factor);
+    EXPECT_EQ(a.head, b.head);
   }
   void operator()(const protocol::Upload& a, const protocol::Upload& b) const {
     EXPECT_EQ(a.from, b.from);
@@ -102,12 +129,21 @@ struct Same {
   }
   void operator()(const protocol::Report& a, const protocol::Report& b) const {
     EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.agreeing, b.agreeing);
     holdings(a.holdings, b.holdings);
+    EXPECT_EQ(a.finished, b.finished);
   }
-  void operator()(const protocol::ReportRequest&, const protocol::ReportRequest&) const {}
+  void operator()(const protocol::ReportRequest& a, const protocol::ReportRequest& b) const {
+    EXPECT_EQ(a.fetch_again, b.fetch_again);
+  }
   void operator()(const protocol::Refusal& a, const protocol::Refusal& b) const {
     EXPECT_EQ(a.from, b.from);
     EXPECT_EQ(a.revision, b.revision);
+    EXPECT_EQ(a.reason, b.reason);
+  }
+  void operator()(const protocol::Complaint& a, const protocol::Complaint& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.about, b.about);
     EXPECT_EQ(a.reason, b.reason);
   }
   void operator()(const protocol::Regather&, const protocol::Regather&) const {}

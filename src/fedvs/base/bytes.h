@@ -37,6 +37,7 @@ class ByteWriter {
   void text(std::string_view value);
   void raw(std::string_view value) { bytes_.append(value); }  // no length
 
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }  // then growing leaves no copies
   const std::string& bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
 

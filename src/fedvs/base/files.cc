@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,9 +20,11 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
 }
 
 // 0, or the errno of what failed.
-int write_and_sync(const std::filesystem::path& path, std::string_view bytes) {
-  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+int write_and_sync(const std::filesystem::path& path, std::string_view bytes, Readers readers) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+                  readers == Readers::kOwner ? 0600 : 0666);
   if (!file.ok()) return errno;
+  (void)::flock(file.get(), LOCK_EX | LOCK_NB);  // says that its writer lives: abandoned_files.h
   while (!bytes.empty()) {
     const auto written = ::write(file.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
@@ -60,9 +63,10 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-Status write_atomically(const std::filesystem::path& path, std::string_view bytes) {
+Status write_atomically(const std::filesystem::path& path, std::string_view bytes,
+                        Readers readers) {
   const auto temporary = temporary_name(path);
-  int reason = write_and_sync(temporary, bytes);
+  int reason = write_and_sync(temporary, bytes, readers);
   if (reason == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) reason = errno;
   if (reason != 0) {
     ::unlink(temporary.c_str());
@@ -72,9 +76,19 @@ Status write_atomically(const std::filesystem::path& path, std::string_view byte
   return {};
 }
 
-Status write_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
+Status write_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes,
+                        Readers readers) {
   return write_atomically(
-      path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+      path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), readers);
+}
+
+Status make_private_folder(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) return file_error("make the folder", path, failed.value());
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all, failed);
+  if (failed) return file_error("close to other users", path, failed.value());
+  return {};
 }
 
 }  // namespace fedvs

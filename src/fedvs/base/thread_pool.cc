@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "fedvs/base/check.h"
+#include "fedvs/base/log.h"
 
 namespace fedvs {
 namespace {
@@ -94,7 +96,12 @@ struct ThreadPool::State {
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   FEDVS_CHECK(threads >= 1, "a pool has at least the caller's thread");
   for (int i = 1; i < threads; ++i) {
-    state_->workers.emplace_back([state = state_.get()] { state->work(); });
+    try {
+      state_->workers.emplace_back([state = state_.get()] { state->work(); });
+    } catch (const std::system_error& limit) {  // ulimit -u, or a container's
+      log::warning("the system gave {} threads of {}: {}", i, threads, limit.what());
+      break;
+    }
   }
 }
 

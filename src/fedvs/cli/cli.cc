@@ -1,7 +1,10 @@
 #include "fedvs/cli/cli.h"
 
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <new>
 
 #include "fedvs/base/log.h"
 #include "fedvs/base/suggest.h"
@@ -12,7 +15,14 @@
 namespace fedvs::cli {
 namespace {
 
-constexpr int kMostClients = 10000;
+constexpr int kMostClients = 10000, kMostColumns = 1000000;
+constexpr int kMostThreads = 1024;  // more than any machine has use for
+
+void add_threads(CLI::App& command, int& threads, const std::string& help) {
+  command.add_option("--threads", threads, help)
+      ->check(CLI::Range(0, kMostThreads))
+      ->type_name("N");
+}
 
 void add_job_options(CLI::App& command, JobOptions& job) {
   command.add_option("--job", job.job_file, "Job file (TOML); docs/job.md lists its keys")
@@ -55,8 +65,7 @@ void add_train(CLI::App& app, TrainOptions& o) {
                             "--method", "--epochs", "--seed", "--out"}) {
     resume->excludes(c->get_option(other));
   }
-  c->add_option("--threads", o.threads, "Threads; default all. Results do not depend on it")
-      ->check(CLI::NonNegativeNumber);
+  add_threads(*c, o.threads, "Threads; default all. Results do not depend on it");
   c->add_flag("--json", o.json, "One JSON object on stdout at the end, no progress");
   c->add_flag("--no-report", o.no_report, "Leave no report.html in the run folder");
   c->add_flag("--print-job", o.print_job, "Print the complete job and do nothing else")
@@ -143,11 +152,19 @@ void add_plan(CLI::App& app, PlanOptions& o) {
   add_job_options(*c, o.job);
   c->add_option("--straggling", o.straggling, "Stragglers S that a round must survive")
       ->check(CLI::NonNegativeNumber);
+  c->add_option("--rows", o.rows, "Data that is not here: how many rows")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40));
+  c->add_option("--columns", o.columns, "and how many columns each client has")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostColumns))
+      ->type_name("A,B,...");
+  c->add_option("--classes", o.classes, "and how many classes")->check(CLI::Range(2, 1000));
   c->add_flag("--json", o.json, "JSON on stdout");
   c->footer(
       "s/round is the virtual time that a round takes; * marks the K of code.K = \"auto\".\n"
       "Examples:\n  fedvs plan --data fashion-mnist --clients 28 --straggling 10 --colluding 2\n"
-      "  fedvs plan --job job.toml --set sim.client_gmacs=0.02");
+      "  fedvs plan --job job.toml --set sim.client_gmacs=0.02\n"
+      "  fedvs plan --job job.toml --rows 10000 --columns 12,30,7 --classes 2   # a networked job");
 }
 
 void add_predict(CLI::App& app, PredictOptions& o) {
@@ -159,15 +176,14 @@ void add_predict(CLI::App& app, PredictOptions& o) {
       ->required()
       ->type_name("FILE");
   c->add_option("--out", o.out, "CSV to write; default stdout")->type_name("FILE");
-  c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
+  add_threads(*c, o.threads, "Threads; default 1");
   c->add_flag("--json", o.json, "JSON instead of CSV");
   c->footer("Example:\n  fedvs predict runs/churn --data new.csv --out scores.csv");
 }
 
 void add_bench(CLI::App& app, BenchOptions& o) {
   auto* c = app.add_subcommand("bench", "What this machine's kernels do, in half a minute");
-  c->add_option("--threads", o.threads, "Threads of the round; default all")
-      ->check(CLI::NonNegativeNumber);
+  add_threads(*c, o.threads, "Threads of the round; default all");
   c->add_flag("--json", o.json, "One JSON object on stdout, no progress");
   c->footer(
       "FEDVS_KERNEL=portable, avx2, vnni or amx chooses the kernel of the round.\n"
@@ -206,6 +222,10 @@ void add_init(CLI::App& app, InitOptions& o) {
       ->type_name("DIR");
   c->add_option("--days", o.days, "Clients' certificates are valid so long; default 365")
       ->check(CLI::Range(1, kMostDays));
+  c->add_option("--fingerprint", o.fingerprint,
+                "--accept: the roster's, as compared on the phone; else the first start asks")
+      ->type_name("HEX")
+      ->needs(accept);
   c->add_flag("--replace", o.replace, "--admit, --accept: other keys than before are meant");
   c->add_flag("--json", o.json, "One JSON object on stdout");
   c->footer(
@@ -241,7 +261,11 @@ void add_server(CLI::App& app, ServerOptions& o) {
                 "Seconds to wait for clients to come, or to return when fewer than R are left; "
                 "default 3600")
       ->check(CLI::NonNegativeNumber);
-  c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
+  c->add_option("--linger", o.linger,
+                "Seconds to stay after the end for clients that are away and lack their last "
+                "model; default 10")
+      ->check(CLI::NonNegativeNumber);
+  add_threads(*c, o.threads, "Threads; default 1");
   c->footer(
       "Stopped (Ctrl-C, SIGTERM) or killed, the same command goes on with the run.\n"
       "Examples:\n  fedvs server --dir deploy/server --labels labels.csv\n"
@@ -256,16 +280,34 @@ void add_client(CLI::App& app, ClientOptions& o) {
   c->add_option("--data", o.data, "CSV of row ids and this client's columns")
       ->required()
       ->type_name("FILE");
+  c->add_option("--fingerprint", o.fingerprint,
+                "The roster's, as compared with the other clients on the phone; at the first start")
+      ->type_name("HEX");
   c->add_flag("--predict", o.predict, "These rows are to be scored with the finished training");
   c->add_option("--server", o.server, "Another way to the server than the roster's address")
       ->type_name("HOST:PORT");
+  c->add_flag("--take-part-again", o.take_part_again,
+              "Though it has refused to, for its data's sake: docs/deploy.md says when");
   c->add_option("--give-up", o.give_up, "Seconds without the server before it ends; default 1800")
       ->check(CLI::NonNegativeNumber);
-  c->add_option("--threads", o.threads, "Threads; default 1")->check(CLI::NonNegativeNumber);
+  add_threads(*c, o.threads, "Threads; default 1");
   c->footer(
       "Stopped or killed, the same command goes on; the run waits for nobody.\n"
-      "Examples:\n  fedvs client --dir bank-a --data mine.csv\n"
+      "Examples:\n"
+      "  fedvs client --dir bank-a --data mine.csv --fingerprint \"e2d0 1b77 ...\"  # at first\n"
+      "  fedvs client --dir bank-a --data mine.csv\n"
       "  fedvs client --dir bank-a --data new.csv --predict");
+}
+
+void add_verify_evidence(CLI::App& app, VerifyEvidenceOptions& o) {
+  auto* c = app.add_subcommand(
+      "verify-evidence", "Whether a file proves that a server showed clients different plans");
+  c->add_option("file", o.file, "evidence-N.json of a client's folder")
+      ->required()
+      ->type_name("FILE");
+  c->add_option("--roster", o.roster, "Of the deployment: whether the key is its server's")
+      ->type_name("FILE");
+  c->footer("Examples:\n  fedvs verify-evidence bank-a/evidence-41.json --roster roster.toml");
 }
 
 void add_up(CLI::App& app, UpOptions& o) {
@@ -308,12 +350,20 @@ void suggest_command(const std::vector<std::string>& words) {
   const std::string near =
       nearest(words[0], std::vector<std::string>{"train", "compare", "reproduce", "report", "data",
                                                  "plan", "predict", "bench", "init", "server",
-                                                 "client", "up", "status"});
+                                                 "client", "up", "status", "verify-evidence"});
   std::cerr << "fedvs: there is no command \"" << words[0] << "\""
             << (near.empty() ? "" : "; did you mean \"" + near + "\"?") << "\n";
 }
 
 }  // namespace
+
+// Keys, rows, shares and logs of a party are for its owner alone, whatever the umask was and
+// whoever writes them.
+static void keep_party_files_private(const CLI::App& app) {
+  for (const char* command : {"init", "server", "client", "up"}) {
+    if (app.got_subcommand(command)) ::umask(S_IRWXG | S_IRWXO);
+  }
+}
 
 ExitStatus exit_status(const Error& error) {
   switch (error.code) {
@@ -360,6 +410,7 @@ int run(int argc, char** argv) {
   ClientOptions client_options;
   UpOptions up_options;
   StatusOptions status_options;
+  VerifyEvidenceOptions evidence_options;
   add_train(app, train_options);
   add_compare(app, compare_options);
   add_reproduce(app, reproduce_options);
@@ -373,6 +424,7 @@ int run(int argc, char** argv) {
   add_client(app, client_options);
   add_up(app, up_options);
   add_status(app, status_options);
+  add_verify_evidence(app, evidence_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -384,19 +436,29 @@ int run(int argc, char** argv) {
     std::cerr << "fedvs: " << kernel.error().message << "\n";
     return exit_status(kernel.error());
   }
-  if (app.got_subcommand("train")) return train(train_options);
-  if (app.got_subcommand("compare")) return compare(compare_options);
-  if (app.got_subcommand("reproduce")) return reproduce(reproduce_options);
-  if (app.got_subcommand("report")) return report(report_options);
-  if (app.got_subcommand("data")) return data(data_options);
-  if (app.got_subcommand("plan")) return plan(plan_options);
-  if (app.got_subcommand("bench")) return bench(bench_options);
-  if (app.got_subcommand("init")) return init(init_options);
-  if (app.got_subcommand("server")) return server(server_options);
-  if (app.got_subcommand("client")) return client(client_options);
-  if (app.got_subcommand("up")) return up(up_options);
-  if (app.got_subcommand("status")) return status(status_options);
-  return predict(predict_options);
+  keep_party_files_private(app);
+  const auto carry_out = [&] {
+    if (app.got_subcommand("train")) return train(train_options);
+    if (app.got_subcommand("compare")) return compare(compare_options);
+    if (app.got_subcommand("reproduce")) return reproduce(reproduce_options);
+    if (app.got_subcommand("report")) return report(report_options);
+    if (app.got_subcommand("data")) return data(data_options);
+    if (app.got_subcommand("plan")) return plan(plan_options);
+    if (app.got_subcommand("bench")) return bench(bench_options);
+    if (app.got_subcommand("init")) return init(init_options);
+    if (app.got_subcommand("server")) return server(server_options);
+    if (app.got_subcommand("client")) return client(client_options);
+    if (app.got_subcommand("up")) return up(up_options);
+    if (app.got_subcommand("status")) return status(status_options);
+    if (app.got_subcommand("verify-evidence")) return verify_evidence(evidence_options);
+    return predict(predict_options);
+  };
+  try {
+    return carry_out();
+  } catch (const std::bad_alloc&) {
+    std::cerr << "fedvs: out of memory; fedvs plan shows what a job takes\n";
+    return kFailed;
+  }
 }
 
 }  // namespace fedvs::cli

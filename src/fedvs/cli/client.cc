@@ -5,21 +5,29 @@
 #include <ctime>
 #include <iostream>
 
+#include "fedvs/base/abandoned_files.h"
 #include "fedvs/base/log.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/stop_signals.h"
+#include "fedvs/identity/confirmation.h"
 #include "fedvs/party/client_party.h"
+#include "fedvs/party/refused.h"
 
 namespace fedvs::cli {
 namespace {
 
 Status attend(const ClientOptions& options) {
+  remove_abandoned_files(options.dir);
+  if (!options.take_part_again) {
+    FEDVS_TRY_STATUS(party::check_refused(options.dir, /*again=*/false));
+  }
   FEDVS_TRY(auto identity, identity::load_client_folder(options.dir, std::time(nullptr)));
   FEDVS_TRY(const auto address,
             identity::parse_address(options.server.empty() ? identity.roster.server.text()
                                                            : options.server));
   FEDVS_TRY_STATUS(identity::check_trial(identity.roster, address));
+  FEDVS_TRY_STATUS(identity::confirm_roster(options.dir, identity.roster, options.fingerprint));
   const auto csv = data::party_csv(identity.job.data);
   std::optional<party::TrainedClient> trained;
   if (options.predict) {
@@ -36,6 +44,7 @@ Status attend(const ClientOptions& options) {
                                                      .trained = std::move(trained),
                                                      .server = options.server,
                                                      .give_up_after = options.give_up,
+                                                     .take_part_again = options.take_part_again,
                                                      .stop = stop_requested}));
   if (client->finished_before()) {
     log::info("this client's part was finished before; to train anew, move {}/state away",

@@ -72,6 +72,9 @@ ExitStatus data(const DataOptions& options);
 
 struct PlanOptions {
   JobOptions job;
+  std::optional<std::size_t> rows;  // of data that is not here, with columns and classes
+  std::vector<int> columns;         // per client
+  std::optional<int> classes;
   int straggling = 0;
   bool json = false;
 };
@@ -88,6 +91,7 @@ struct InitOptions {  // the steps exclude each other
   std::string job_file, dir, server_address;
   std::vector<std::string> clients, sets;
   std::string join, accept;        // files
+  std::string fingerprint;         // of the roster, to be accepted as compared
   std::vector<std::string> admit;  // files
   int days = 365, invitation_days = 30;
   bool trial = false, replace = false, json = false;
@@ -98,16 +102,17 @@ struct ServerOptions {
   std::string dir, labels, predict, label, listen, out;
   std::string status = "127.0.0.1:0";
   double wait = 3600;  // seconds
+  double linger = 10;  // seconds
   int threads = 0;
   bool json = false;  // scores
 };
 ExitStatus server(const ServerOptions& options);
 
 struct ClientOptions {
-  std::string dir, data, server;
+  std::string dir, data, server, fingerprint;
   double give_up = 1800;  // seconds
   int threads = 0;
-  bool predict = false;
+  bool predict = false, take_part_again = false;
 };
 ExitStatus client(const ClientOptions& options);
 struct UpOptions {
@@ -121,6 +126,11 @@ struct StatusOptions {
   bool json = false, watch = false;
 };
 ExitStatus status(const StatusOptions& options);
+
+struct VerifyEvidenceOptions {
+  std::string file, roster;
+};
+ExitStatus verify_evidence(const VerifyEvidenceOptions& options);
 
 struct BenchOptions {
   int threads = 0;  // of the round; 0: all

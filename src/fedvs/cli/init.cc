@@ -8,16 +8,19 @@
 #include <nlohmann/json.hpp>
 
 #include "fedvs/base/files.h"
+#include "fedvs/cli/away.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/networked_job.h"
 #include "fedvs/identity/admission.h"
 #include "fedvs/identity/client_folder.h"
+#include "fedvs/identity/confirmation.h"
 #include "fedvs/identity/document.h"
 #include "fedvs/identity/hex.h"
 #include "fedvs/identity/party_name.h"
 #include "fedvs/identity/trial.h"
 #include "fedvs/identity/utc_time.h"
 #include "fedvs/job/parse.h"
+#include "fedvs/protocol/exposure.h"
 
 namespace fedvs::cli {
 namespace {
@@ -57,6 +60,22 @@ Result<identity::Deployment> deployment_of(const InitOptions& o, std::time_t now
   return deployment;
 }
 
+// What everybody should hear before going on: who may be away, and what the sums expose.
+void add_prospects(Answer& answer, const Job& job, std::size_t clients,
+                   const std::filesystem::path& job_file) {
+  const int count = static_cast<int>(clients);
+  const auto shape = networked_shape(job, count);
+  const std::string exposure = protocol::exposure_before_columns(job, count);
+  answer.text += fmt::format(
+      "{}\n{}\nWith everybody's counts: fedvs plan --job {} --rows ... --columns A,B,... --classes "
+      "...\n",
+      away_text(shape), exposure, job_file.string());
+  answer.object["may_be_away_for_moments"] = away_for_moments(shape);
+  answer.object["may_be_away_for_long"] = away_for_long(shape);
+  answer.object["one_group"] = protocol::one_group(count, job.code.colluding);
+  answer.object["exposure"] = exposure;
+}
+
 Result<Answer> invite(const InitOptions& o, std::time_t now) {
   FEDVS_TRY(const auto deployment, deployment_of(o, now));
   const std::filesystem::path folder = o.dir.empty() ? "deploy" : o.dir;
@@ -79,6 +98,7 @@ Result<Answer> invite(const InitOptions& o, std::time_t now) {
                    {"invitations", invitations},
                    {"job_digest", to_hex(made.job_digest)},
                    {"authority", grouped(made.authority)}};
+  add_prospects(answer, deployment.job, deployment.clients.size(), folder / "server" / "job.toml");
   return answer;
 }
 
@@ -90,7 +110,7 @@ Result<Answer> make_trial(const InitOptions& o, std::time_t now) {
   for (std::size_t n = 0; n < trial.clients.size(); ++n) {
     clients.push_back({{"name", deployment.clients[n]}, {"folder", trial.clients[n].string()}});
   }
-  return Answer{fmt::format("Made {} and {} client folders in {}, for this machine only: all keys "
+  Answer answer{fmt::format("Made {} and {} client folders in {}, for this machine only: all keys "
                             "were made in one place.\n",
                             trial.server.string(), trial.clients.size(), folder.string()),
                 {{"server", trial.server.string()},
@@ -99,6 +119,8 @@ Result<Answer> make_trial(const InitOptions& o, std::time_t now) {
                  {"job_digest", to_hex(trial.roster.job_digest)},
                  {"roster", grouped(fingerprint(trial.roster))},
                  {"trial", true}}};
+  add_prospects(answer, deployment.job, deployment.clients.size(), trial.server / "job.toml");
+  return answer;
 }
 
 Result<Answer> join(const InitOptions& o, std::time_t now) {
@@ -106,7 +128,7 @@ Result<Answer> join(const InitOptions& o, std::time_t now) {
   FEDVS_TRY(const auto invitation, identity::parse_invitation(text, o.join));
   const std::filesystem::path folder = o.dir.empty() ? invitation.name : o.dir;
   FEDVS_TRY(const auto joined, identity::join(invitation, folder, now));
-  return Answer{
+  Answer answer{
       fmt::format("Made {} for {}, client {} of {} ({}), with keys of its own.\n"
                   "Read the job: {}\n"
                   "Send {} to the server's operator, and accept the roster that comes back:\n"
@@ -123,6 +145,8 @@ Result<Answer> join(const InitOptions& o, std::time_t now) {
        {"fingerprint", grouped(joined.fingerprint)},
        {"authority", grouped(joined.authority)},
        {"job_digest", to_hex(invitation.job_digest)}}};
+  add_prospects(answer, invitation.job, invitation.clients.size(), folder / "job.toml");
+  return answer;
 }
 
 Answer answer_of(const identity::Admission& admission, const std::filesystem::path& folder) {
@@ -167,8 +191,11 @@ Result<Answer> accept(const InitOptions& o, std::time_t now) {
   if (o.dir.empty()) return bad_usage("which client's folder? Add --dir, the one of --join");
   FEDVS_TRY(const std::string text, identity::read_document(o.accept));
   FEDVS_TRY(auto read, identity::parse_roster(text, o.accept));
+  const bool compared = !o.fingerprint.empty();
+  if (compared) FEDVS_TRY_STATUS(identity::check_fingerprint(read, o.fingerprint));
   FEDVS_TRY(const auto accepted, identity::accept_roster(o.dir, std::move(read), o.replace, now));
   const auto& roster = accepted.roster;
+  if (compared) FEDVS_TRY_STATUS(identity::confirm_roster(o.dir, roster, o.fingerprint));
   Answer answer;
   json clients = json::array();
   answer.text = fmt::format("Accepted the roster of a server at {}. Its clients' keys:\n",
@@ -180,10 +207,11 @@ Result<Answer> accept(const InitOptions& o, std::time_t now) {
   }
   const std::string print = grouped(fingerprint(roster));
   answer.text += fmt::format(
-      "Roster  {}\nCompare the roster's line with every other client on the phone before you "
-      "start: "
-      "if it is the same for all, so are the keys.\n",
-      print);
+      "Roster  {}\n{}", print,
+      compared ? ""
+               : "Compare the roster's line with every other client on the phone before you start: "
+                 "if it is the same for all, so are the keys. The first start asks for it: "
+                 "--fingerprint.\n");
   answer.object = {{"clients", clients},
                    {"roster", print},
                    {"server_address", roster.server.text()},

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "fedvs/base/human.h"
+#include "fedvs/cli/away.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/job_options.h"
 #include "fedvs/cli/public_facts.h"
 #include "fedvs/job/presets.h"
 #include "fedvs/protocol/costs.h"
+#include "fedvs/protocol/exposure.h"
 #include "fedvs/protocol/memory.h"
 #include "fedvs/sim/forecast.h"
 
@@ -27,22 +29,28 @@ struct Outlook {
   std::size_t automatic = 0;
   bool predicted = false;  // or as protocol::agree has it
 
-  const protocol::Agreement& chosen() const { return forecasts[automatic].agreement; }
+  // The job's own K, or what "auto" stands for.
+  const protocol::Agreement& chosen() const {
+    const auto own = static_cast<std::size_t>(std::max(job.code.blocks, 0));
+    return forecasts[own > 0 ? std::min(own, forecasts.size()) - 1 : automatic].agreement;
+  }
+  bool networked() const { return job.data.name == "parties"; }
 };
 
-Result<Outlook> outlook(const JobOptions& options) {
+Result<Outlook> outlook(const PlanOptions& options) {
   Outlook o;
-  FEDVS_TRY(o.job, job_from(options));
+  FEDVS_TRY(o.job, job_from(options.job));
   if (!is_coded(o.job)) {
     return Error{ErrorCode::kBadJob,
                  fmt::format("method = \"{}\" has no K to plan: it computes in plaintext; use "
                              "method fedvs or fedvs-paper",
                              o.job.method)};
   }
-  FEDVS_TRY(o.facts, public_facts(o.job));
+  FEDVS_TRY(o.facts, public_facts(o.job, {options.rows, options.columns, options.classes}));
   FEDVS_TRY(o.forecasts, sim::forecasts(o.job, o.facts));
-  const auto fastest = sim::fastest(o.forecasts);
-  const auto& shape = o.chosen().shape;
+  // Parties of a networked job have no model of delays to choose K by.
+  const auto fastest = o.networked() ? std::nullopt : sim::fastest(o.forecasts);
+  const auto& shape = o.forecasts[0].agreement.shape;
   const int usual = coding::default_blocks(shape.parties, shape.colluding);
   o.predicted = fastest.has_value();
   o.automatic =
@@ -54,6 +62,7 @@ json row_json(const Outlook& o, std::size_t i) {
   const auto& [a, round] = o.forecasts[i];
   const auto c = protocol::costs_of(a);
   const auto m = protocol::memory_of(a, o.job);
+  const auto exposure = protocol::exposure_of(a);
   return {{"K", a.shape.blocks},
           {"T", a.shape.colluding},
           {"N", a.shape.parties},
@@ -72,8 +81,13 @@ json row_json(const Outlook& o, std::size_t i) {
           {"client_file_bytes", m.client_files},
           {"simulation_memory_bytes", m.simulation},
           {"simulation_file_bytes", m.simulation_files},
-          {"exposure", protocol::exposure(a)},
-          {"group_exposure", protocol::group_exposure(a)}};
+          {"may_be_away_for_moments", away_for_moments(a.shape)},
+          {"may_be_away_for_long", away_for_long(a.shape)},
+          {"one_group", protocol::one_group(a.shape.parties, a.shape.colluding)},
+          {"exposure", exposure.largest()},
+          {"exposure_all", exposure.of_all()},
+          {"exposure_group", exposure.of_group()},
+          {"exposure_limit", protocol::kExposureLimit}};
 }
 
 std::string seconds_text(const std::optional<sim::RoundTime>& round) {
@@ -113,6 +127,10 @@ std::string heading(const Outlook& o) {
 }
 
 std::string choice_text(const Outlook& o) {
+  if (o.networked()) {
+    return "* what code.K = \"auto\" stands for in a networked job: the largest with R <= N/2. "
+           "s/round: as simulated, with the\n  delays and links of the job's sim keys.";
+  }
   if (!o.predicted) {
     return fmt::format(
         "* what code.K = \"auto\" stands for: the largest with R <= N/2. Times are not predicted "
@@ -125,21 +143,25 @@ std::string choice_text(const Outlook& o) {
       o.job.method, o.job.protocol.warmup_rounds);
 }
 
+// Indented like the notes around it.
+std::string indented(const std::string& text) {
+  std::string lines = "  ";
+  for (const char c : text) lines += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  return lines;
+}
+
 std::string notes(const Outlook& o) {
-  const double exposed = protocol::exposure(o.chosen());
-  const double group_exposed = protocol::group_exposure(o.chosen());
+  const auto& a = o.chosen();
+  std::string exposure = protocol::exposure_of(a).text();
+  exposure[0] = 'E';
   return fmt::format(
       "\n{}\n  Shares go to each of the other {} clients: the data share once, the model share per "
-      "version.\n  A client keeps everybody's rows in a mapped file.\n"
-      "  All parties in one process (fedvs train) take {}.\n"
-      "  Exposure {:.2f}: h times the openings of a row, over all features ({:.2f} over those of "
-      "the narrowest group);\n  {}\n",
-      choice_text(o), o.chosen().shape.parties - 1,
-      simulation_text(protocol::memory_of(o.chosen(), o.job)), exposed, group_exposed,
-      group_exposed < 1
-          ? "below 1, the sums do not determine the features."
-          : "from 1 on, the exact sums determine the features up to a change of basis "
-            "(docs/privacy.md).");
+      "version.\n  A client keeps everybody's rows in a mapped file.\n{}{}\n  {}.\n",
+      choice_text(o), a.shape.parties - 1,
+      o.networked() ? ""
+                    : fmt::format("  All parties in one process (fedvs train) take {}.\n",
+                                  simulation_text(protocol::memory_of(a, o.job))),
+      indented(fmt::format("With K = {}: {}", a.shape.blocks, away_text(a.shape))), exposure);
 }
 
 Error nothing_tolerates(int stragglers, const coding::Shape& shape) {
@@ -156,7 +178,7 @@ ExitStatus plan(const PlanOptions& options) {
     std::cerr << "fedvs plan: " << error.message << "\n";
     return exit_status(error);
   };
-  const auto o = outlook(options.job);
+  const auto o = outlook(options);
   if (!o) return fail(o.error());
   json rows = json::array();
   std::string text;

@@ -8,9 +8,11 @@
 #include "fedvs/base/files.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
+#include "fedvs/cli/output_file.h"
 #include "fedvs/cli/scores.h"
 #include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
+#include "fedvs/data/clients.h"
 #include "fedvs/data/csv_dataset.h"
 #include "fedvs/data/idx.h"
 #include "fedvs/job/presets.h"
@@ -47,11 +49,7 @@ Result<data::Table> read_images(const std::string& path, std::size_t columns) {
 Result<data::Table> read_rows(const PredictOptions& options, const Job& job, const Preparation& p) {
   if (data::is_image_set(job.data.name)) return read_images(options.data, p.columns.size());
   data::CsvSource source;
-  for (std::size_t at = 0; at <= options.data.size();) {
-    const auto comma = std::min(options.data.find(',', at), options.data.size());
-    source.paths.push_back(options.data.substr(at, comma - at));
-    at = comma + 1;
-  }
+  source.paths = data::split_list(options.data, ',');
   source.categorical = job.data.categorical;
   source.mean_for_missing = job.data.missing == "mean";
   return data::read_csv_rows(source, p.columns, column_means(p));
@@ -80,7 +78,7 @@ data::PreparedJob prepare(const Preparation& p, data::Table table) {
 Result<std::vector<float>> score(const SavedRun& run, const Job& job, data::PreparedJob prepared) {
   protocol::Observer nobody;
   FEDVS_TRY(auto world, sim::World::create(job, std::move(prepared), nobody));
-  FEDVS_TRY_STATUS(world->adopt(run.parts));
+  FEDVS_TRY_STATUS(world->adopt(run.kept.empty() ? run.parts : run.kept));
   world->run();
   FEDVS_TRY_STATUS(world->status());
   return world->learner().probabilities();
@@ -94,8 +92,17 @@ Scores with_names(const Preparation& p, std::vector<float> probabilities) {
   return scores;
 }
 
+// Before anything is read or computed.
+Status check_out(const PredictOptions& options, const store::RunFolder& run) {
+  std::vector<std::filesystem::path> inputs{run.job_file(), run.checkpoint_file(),
+                                            run.events_file(), run.metrics_file(), options.data};
+  for (const auto& path : data::split_list(options.data, ',')) inputs.emplace_back(path);
+  return check_output("--out", options.out, inputs);
+}
+
 Status predict_rows(const PredictOptions& options) {
   FEDVS_TRY(const auto folder, store::RunFolder::open(options.run));
+  FEDVS_TRY_STATUS(check_out(options, folder));
   if (!is_coded(folder.job())) {
     return Error{ErrorCode::kBadJob,
                  fmt::format("{} is a run of method {}, which is there to compare with; train one "

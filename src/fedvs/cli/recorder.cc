@@ -11,10 +11,38 @@ namespace fedvs::cli {
 
 using nlohmann::json;
 
+namespace {
+
+void save_best(ByteWriter& out, const BestEpoch& best) {
+  out.number(best.epoch);
+  const auto& m = best.test;
+  for (double x : {best.validation_loss, m.loss, m.accuracy, m.balanced_accuracy, m.f1, m.majority})
+    out.number(x);
+  out.flag(m.auc.has_value());
+  if (m.auc) out.number(*m.auc);
+}
+
+Result<BestEpoch> parse_best(ByteReader& in) {
+  BestEpoch best;
+  FEDVS_TRY(best.epoch, in.number<int>());
+  auto& m = best.test;
+  for (double* x :
+       {&best.validation_loss, &m.loss, &m.accuracy, &m.balanced_accuracy, &m.f1, &m.majority}) {
+    FEDVS_TRY(*x, in.number<double>());
+  }
+  FEDVS_TRY(const bool has_auc, in.flag());
+  if (has_auc) {
+    FEDVS_TRY(m.auc, in.number<double>());
+  }
+  return best;
+}
+
+}  // namespace
+
 std::string RunTotals::save() const {
   ByteWriter out;
   for (std::uint64_t n :
-       {rounds, loss_rounds, late_uploads, reused_models, named_models, revisions}) {
+       {rounds, loss_rounds, late_uploads, reused_models, named_models, revisions, idle_rounds}) {
     out.number(n);
   }
   for (double x : {loss_sum, wall_seconds, wait_for_all_seconds, test_accuracy, best_test_accuracy,
@@ -22,6 +50,8 @@ std::string RunTotals::save() const {
     out.number(x);
   }
   out.flag(finished);
+  out.flag(best.has_value());
+  if (best) save_best(out, *best);
   return out.take();
 }
 
@@ -29,7 +59,7 @@ Result<RunTotals> RunTotals::parse(const std::string& bytes) {
   RunTotals t;
   ByteReader in(bytes);
   for (std::uint64_t* n : {&t.rounds, &t.loss_rounds, &t.late_uploads, &t.reused_models,
-                           &t.named_models, &t.revisions}) {
+                           &t.named_models, &t.revisions, &t.idle_rounds}) {
     FEDVS_TRY(*n, in.number<std::uint64_t>());
   }
   for (double* x : {&t.loss_sum, &t.wall_seconds, &t.wait_for_all_seconds, &t.test_accuracy,
@@ -37,6 +67,11 @@ Result<RunTotals> RunTotals::parse(const std::string& bytes) {
     FEDVS_TRY(*x, in.number<double>());
   }
   FEDVS_TRY(t.finished, in.flag());
+  if (in.left() == 0) return t;  // of an earlier version
+  FEDVS_TRY(const bool has_best, in.flag());
+  if (has_best) {
+    FEDVS_TRY(t.best, parse_best(in));
+  }
   FEDVS_TRY_STATUS(in.finish());
   return t;
 }
@@ -78,6 +113,7 @@ json Recorder::round_event(const protocol::RoundRecord& record) const {
           {"answered", answered},
           {"late", late},
           {"wrong", wrong},
+          {"idle", record.idle},
           {"model_age", ages},
           {"samples", record.samples},
           {"bytes_per_client", run_->bytes_per_client()},
@@ -90,6 +126,7 @@ void Recorder::on_round(const protocol::RoundRecord& record) {
   ++totals_.loss_rounds;
   totals_.wait_for_all_seconds += run_->wait_for_all(record.plan->round, record.samples);
   totals_.revisions += static_cast<std::uint64_t>(record.abandoned);
+  totals_.idle_rounds += record.idle ? 1 : 0;
   totals_.late_uploads += static_cast<std::size_t>(run_->client_count()) - record.responders.size();
   for (const auto& version : record.plan->versions) {
     if (!version) continue;
@@ -132,6 +169,7 @@ void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
     return;
   }
   test_ = m;
+  epoch_ = record.epoch;
   store::MetricsRow row{
       .epoch = record.epoch,
       .round = static_cast<std::int64_t>(record.round),
@@ -160,6 +198,15 @@ void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
   totals_.loss_sum = 0;
   totals_.loss_rounds = 0;
   epoch_ended_ = true;
+  note_best(record);
+}
+
+// The test follows the validation of the same models.
+void Recorder::note_best(const protocol::EvaluationRecord& test) {
+  if (!validation_) return;
+  if (totals_.best && !(validation_->loss < totals_.best->validation_loss)) return;
+  totals_.best = {.epoch = test.epoch, .validation_loss = validation_->loss, .test = test.metrics};
+  best_ended_ = true;
 }
 
 void Recorder::on_groups(const protocol::Groups& groups) {

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "fedvs/cli/commands.h"
+#include "fedvs/cli/output_file.h"
 #include "fedvs/cli/pages.h"
 #include "fedvs/report/run_report.h"
 #include "fedvs/study/chart_files.h"
@@ -46,6 +47,11 @@ Status write_report(const ReportOptions& options) {
                              "folder that fedvs train, compare or reproduce printed",
                              options.folder)};
   }
+  FEDVS_TRY_STATUS(
+      check_output("--out", options.out,
+                   {folder / "job.toml", folder / "events.jsonl", folder / "metrics.csv",
+                    folder / "summary.json", folder / "checkpoint" / "latest.ckpt",
+                    study::Folder(folder).study_file()}));
   FEDVS_TRY_STATUS(is_run ? report_run(options, file) : report_study(options, file));
   std::cout << file.string() << "\n";
   return {};

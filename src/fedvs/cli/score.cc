@@ -9,6 +9,7 @@
 
 #include "fedvs/base/files.h"
 #include "fedvs/cli/commands.h"
+#include "fedvs/cli/output_file.h"
 #include "fedvs/cli/scores.h"
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/party/server_party.h"
@@ -71,6 +72,7 @@ std::string accuracy(const Scores& scores, const data::NewLabels& rows) {
 }  // namespace
 
 Status score(const ServerOptions& options, Progress& progress) {
+  FEDVS_TRY_STATUS(check_output("--out", options.out, {options.predict}));
   protocol::Observer nobody;
   FEDVS_TRY(const auto scoring, make_scoring(options, nobody));
   FEDVS_TRY_STATUS(run(*scoring.server, progress));

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <iostream>
 
+#include "fedvs/base/abandoned_files.h"
 #include "fedvs/base/files.h"
 #include "fedvs/base/log.h"
 #include "fedvs/base/thread_pool.h"
@@ -19,9 +20,12 @@
 namespace fedvs::cli {
 namespace {
 
-Result<store::RunFolder> run_folder(const std::filesystem::path& path, const Job& job) {
-  if (std::filesystem::exists(path / "job.toml")) return store::RunFolder::open(path);
-  return store::RunFolder::create(path, job);
+// The one of a run that began before is this run's, in whatever condition it is.
+Result<store::RunFolder> run_folder(const std::filesystem::path& path,
+                                    const party::ServerParty& server) {
+  const bool began = server.saved_totals() != nullptr || std::filesystem::exists(path / "job.toml");
+  return began ? store::RunFolder::mend(path, server.job())
+               : store::RunFolder::create(path, server.job());
 }
 
 // Goes on with the logs of a run that began before.
@@ -30,11 +34,8 @@ Status attach(Recorder& recorder, party::ServerParty& server, const store::RunFo
     FEDVS_TRY(recorder.totals(), RunTotals::parse(*saved));
   }
   const auto round = static_cast<std::int64_t>(recorder.totals().rounds);
-  const bool resumed = std::filesystem::exists(folder.events_file());
-  FEDVS_TRY(auto events, resumed ? store::EventLog::resume(folder.events_file(), round)
-                                 : store::EventLog::create(folder.events_file()));
-  FEDVS_TRY(auto metrics, resumed ? store::MetricsLog::resume(folder.metrics_file(), round)
-                                  : store::MetricsLog::create(folder.metrics_file()));
+  FEDVS_TRY(auto events, store::EventLog::resume(folder.events_file(), round));
+  FEDVS_TRY(auto metrics, store::MetricsLog::resume(folder.metrics_file(), round));
   recorder.attach(server, std::move(events), std::move(metrics));
   server.totals = [&recorder] { return recorder.totals().save(); };
   return {};
@@ -55,6 +56,7 @@ Result<std::unique_ptr<party::ServerParty>> make_party(const ServerOptions& opti
                                     {.folder = options.dir,
                                      .listen = address.text(),
                                      .wait_for_clients = options.wait,
+                                     .linger = options.linger,
                                      .stop = stop_requested},
                                     recorder);
 }
@@ -82,29 +84,69 @@ class ShownStatus {
   std::filesystem::path file_;
 };
 
-std::string ending(const Recorder& recorder, const std::string& run) {
+// Clients keep the versions of the last evaluation and no others, and rows are scored with them
+// alone (docs/deploy.md): an earlier epoch cannot be gone back to over the network.
+std::string last_is_kept(const Job& job, const Recorder& recorder) {
+  const auto& best = recorder.totals().best;
+  if (job.train.patience == 0 || !best || best->epoch == recorder.epoch()) return "";
+  return fmt::format(
+      "; the model is that of the last epoch, {}, since clients keep the versions of the last "
+      "evaluation only; the lowest validation loss, {:.4f}, was that of epoch {}",
+      recorder.epoch(), best->validation_loss, best->epoch);
+}
+
+std::string ending(const Job& job, const Recorder& recorder, const std::string& run) {
   const auto& test = recorder.test_metrics();
-  return fmt::format("the run is complete: {}report {}/report.html",
-                     test ? fmt::format("test accuracy {:.2f} %, ", 100 * test->accuracy) : "",
-                     run);
+  return fmt::format("the run is complete: {}report {}/report.html{}",
+                     test ? fmt::format("test accuracy {:.2f} %, ", 100 * test->accuracy) : "", run,
+                     last_is_kept(job, recorder));
+}
+
+std::string still_to_come(const party::ServerParty& server) {
+  return fmt::format("{} {} not come for the last model, without which rows cannot be scored",
+                     fmt::join(server.unsaved(), ", "),
+                     server.unsaved().size() == 1 ? "has" : "have");
+}
+
+void say_who_must_come(const party::ServerParty& server, Progress& progress) {
+  if (server.unsaved().empty()) return;
+  progress.line(fmt::format("{}: start this server again with the same command, and them",
+                            still_to_come(server)));
+}
+
+// No failure: a service manager may start it again. Whoever was away at the end may come now.
+Status serve_again(const ServerOptions& options, party::ServerParty& server, Progress& progress) {
+  if (server.unsaved().empty()) {
+    progress.line(
+        fmt::format("this run was finished before; to train anew, move {}/state and the "
+                    "run folder away",
+                    options.dir));
+    return {};
+  }
+  server.totals = [saved = *server.saved_totals()] { return saved; };
+  FEDVS_TRY_STATUS(server.listen());
+  progress.line(fmt::format("this run was finished before, but {}; waiting at port {}",
+                            still_to_come(server), server.port()));
+  FEDVS_TRY(const auto shown, ShownStatus::at(options, server));
+  catch_stop_signals();
+  FEDVS_TRY_STATUS(server.run());
+  say_who_must_come(server, progress);
+  return {};
 }
 
 Status serve(const ServerOptions& options, Progress& progress) {
   if (options.labels.empty() == options.predict.empty()) {
     return Error{ErrorCode::kBadJob, "give --labels to train, or --predict to score rows"};
   }
+  remove_abandoned_files(options.dir);
   if (!options.predict.empty()) return score(options, progress);
   Recorder recorder(progress);
   FEDVS_TRY(auto server, make_party(options, recorder));
-  if (server->finished_before()) {  // no failure: a service manager may start it again
-    progress.line(fmt::format("this run was finished before; to train anew, move {}/state and the "
-                              "run folder away",
-                              options.dir));
-    return {};
-  }
+  if (server->finished_before()) return serve_again(options, *server, progress);
   std::filesystem::path out = options.out;
   if (out.empty()) out = std::filesystem::path(options.dir) / "run";
-  FEDVS_TRY(const auto folder, run_folder(out, server->job()));
+  remove_abandoned_files(out);
+  FEDVS_TRY(const auto folder, run_folder(out, *server));
   FEDVS_TRY_STATUS(attach(recorder, *server, folder));
   FEDVS_TRY_STATUS(server->listen());
   progress.line(fmt::format("listening at port {}; {} clients are expected", server->port(),
@@ -117,7 +159,8 @@ Status serve(const ServerOptions& options, Progress& progress) {
   }
   FEDVS_TRY_STATUS(recorder.status());
   FEDVS_TRY_STATUS(status);
-  progress.line(ending(recorder, out.string()));
+  progress.line(ending(server->job(), recorder, out.string()));
+  say_who_must_come(*server, progress);
   return {};
 }
 

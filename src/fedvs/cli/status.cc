@@ -103,7 +103,7 @@ void pause_a_second() {
 ExitStatus watch(const StatusOptions& o, const FetchedStatus& first) {
   catch_stop_signals();
   show(first, o);
-  bool done = first.status.phase == "done", lost = false;
+  bool done = first.status.phase.starts_with("done"), lost = false;
   while (!done) {
     pause_a_second();
     if (stop_requested()) break;
@@ -111,7 +111,7 @@ ExitStatus watch(const StatusOptions& o, const FetchedStatus& first) {
     if (answer) show(*answer, o);
     if (!answer && !lost) std::cerr << "fedvs status: " << answer.error().message << "\n";
     lost = !answer;
-    done = answer ? answer->status.phase == "done"
+    done = answer ? answer->status.phase.starts_with("done")
                   : o.address.empty() && !fs::exists(party::status_address_file(o.dir));
   }
   return kOk;

@@ -6,7 +6,6 @@
 
 #include "fedvs/base/human.h"
 #include "fedvs/cli/origin.h"
-#include "fedvs/protocol/costs.h"
 #include "fedvs/sim/world.h"
 
 namespace fedvs::cli {
@@ -18,40 +17,6 @@ double training_seconds(const sim::Trial& trial) {
 
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-protocol::LocalModel::Projections projections(sim::World& world) {
-  protocol::LocalModel::Projections sum;
-  for (const auto& client : world.clients()) {
-    sum.versions += client->model().projections().versions;
-    sum.projected += client->model().projections().projected;
-  }
-  return sum;
-}
-
-// The ring with more room, or empty.
-std::string wider_ring(const std::string& ring) {
-  if (ring == "m31" || ring == "rns4") return "code.ring = rns5, or ";
-  const auto& names = field::Ring::names();
-  const auto next = std::ranges::find(names, ring) + 1;
-  return next >= names.end() ? "" : fmt::format("code.ring = {}, or ", *next);
-}
-
-// A client whose weights hit the overflow bound in more than 1 % of its versions learns less
-// freely.
-std::string projection_advice(sim::World& world) {
-  std::string advice;
-  for (const auto& client : world.clients()) {
-    const auto& p = client->model().projections();
-    if (percent(p.projected, p.versions) <= 1) continue;
-    const auto& a = world.agreement();
-    advice += fmt::format(
-        "  note        client {} scaled weights down to the overflow bound in {:.0f} % of its "
-        "versions;\n              {}code.l_w = {}, would avoid it\n",
-        client->number() + 1, percent(p.projected, p.versions), wider_ring(a.ring.name()),
-        std::max(1, a.scales.l_w - 2));
-  }
-  return advice;
 }
 
 // What a FedVS run has beside the others.
@@ -66,7 +31,7 @@ nlohmann::json coded_facts(const Job& job, sim::World& world, const RunTotals& t
           {"secrets", "seeded: for simulation only"},
           {"topology", job.sim.topology},
           {"revisions", totals.revisions},
-          {"projected_versions", projections(world).projected}};
+          {"idle_rounds", totals.idle_rounds}};
 }
 
 std::string coded_text(sim::World& world, const RunTotals& t) {
@@ -83,7 +48,6 @@ std::string coded_text(sim::World& world, const RunTotals& t) {
       a.masked ? "uniform otherwise"
                : "and, unmasked, the rest of the polynomial: with one client it may solve for data",
       a.shape.colluding, a.shape.colluding == 1 ? "" : "s together");
-  text += projection_advice(world);
   return text + "  randomness  seeded, for simulation only: masks of this run can be recomputed\n";
 }
 
@@ -98,6 +62,18 @@ std::string plain_text(const Job& job, const RunTotals& t) {
                         "rounds are not composed",
                         job.dp.epsilon, job.dp.delta)
           : "none: the server saw every client's embeddings (plaintext, to compare with)");
+}
+
+// The epoch whose models the run keeps, where that is a choice.
+const BestEpoch* kept_epoch(const Job& job, const RunTotals& totals) {
+  return keeps_best(job) && totals.best ? &*totals.best : nullptr;
+}
+
+std::string kept_text(const BestEpoch& kept, int last_epoch) {
+  return fmt::format(
+      "  kept        the model of epoch {} of {}, whose validation loss, {:.4f}, was the lowest: "
+      "accuracy and\n              metrics above are its own, and fedvs predict uses it\n",
+      kept.epoch, last_epoch, kept.validation_loss);
 }
 
 }  // namespace
@@ -124,7 +100,13 @@ nlohmann::json summary_json(const Job& job, sim::Trial& trial, Recorder& recorde
                       {"machine", own_origin().machine},
                       {"run", run}};
   if (auto* world = dynamic_cast<sim::World*>(&trial)) j.update(coded_facts(job, *world, t));
-  if (const auto& m = recorder.test_metrics()) {
+  const BestEpoch* kept = kept_epoch(job, t);
+  if (kept != nullptr) {
+    j["kept_epoch"] = kept->epoch;
+    j["validation_loss"] = kept->validation_loss;
+    j["test_accuracy"] = kept->test.accuracy;
+  }
+  if (const auto& m = kept != nullptr ? std::optional(kept->test) : recorder.test_metrics()) {
     j["test_balanced_accuracy"] = m->balanced_accuracy;
     j["test_f1"] = m->f1;
     j["test_loss"] = m->loss;
@@ -137,15 +119,17 @@ std::string summary_text(const Job& job, sim::Trial& trial, Recorder& recorder,
                          const std::string& run) {
   const auto& t = recorder.totals();
   const double seconds = training_seconds(trial);
+  const BestEpoch* kept = kept_epoch(job, t);
   std::string text = fmt::format(
       "\n{} on {}: {:.2f} % test accuracy (best {:.2f} %, always the commonest class {:.2f} %)\n",
-      job.method, job.data.name, 100 * t.test_accuracy, 100 * t.best_test_accuracy,
-      100 * t.majority);
-  if (const auto& m = recorder.test_metrics()) {
+      job.method, job.data.name, 100 * (kept != nullptr ? kept->test.accuracy : t.test_accuracy),
+      100 * t.best_test_accuracy, 100 * t.majority);
+  if (const auto& m = kept != nullptr ? std::optional(kept->test) : recorder.test_metrics()) {
     text +=
         fmt::format("  metrics     balanced accuracy {:.4f}, F1 {:.4f}{}\n", m->balanced_accuracy,
                     m->f1, m->auc ? fmt::format(", AUC {:.4f}", *m->auc) : "");
   }
+  if (kept != nullptr) text += kept_text(*kept, recorder.epoch());
   text += fmt::format(
       "  virtual     {} for {} rounds; waiting for everybody every round: {} ({:.1f} times)\n",
       human_seconds(seconds), t.rounds, human_seconds(t.wait_for_all_seconds),
@@ -158,17 +142,6 @@ std::string summary_text(const Job& job, sim::Trial& trial, Recorder& recorder,
   auto* world = dynamic_cast<sim::World*>(&trial);
   text += world ? coded_text(*world, t) : plain_text(job, t);
   return text + fmt::format("  run         {}\n", run);
-}
-
-std::string exposure_warning(const protocol::Agreement& a) {
-  const double all = protocol::exposure(a), group = protocol::group_exposure(a);
-  if (group < 1) return {};
-  return fmt::format(
-      "exact sums are opened {} times per row with width {}: {:.1f} numbers per feature of all "
-      "clients, {:.1f} of the narrowest group. From 1 on they determine the features up to a "
-      "change "
-      "of basis (docs/privacy.md); a smaller model.width or fewer train.epochs lower it",
-      a.epochs, a.width, all, group);
 }
 
 }  // namespace fedvs::cli

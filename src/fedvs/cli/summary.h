@@ -5,7 +5,6 @@
 
 #include "fedvs/cli/recorder.h"
 #include "fedvs/job/job.h"
-#include "fedvs/protocol/agreement.h"
 #include "fedvs/sim/trial.h"
 
 namespace fedvs::cli {
@@ -14,7 +13,7 @@ nlohmann::json summary_json(const Job& job, sim::Trial& trial, Recorder& recorde
                             const std::string& run);
 std::string summary_text(const Job& job, sim::Trial& trial, Recorder& recorder,
                          const std::string& run);
-// What the exact sums may give away in this job, if that is much; else empty.
-std::string exposure_warning(const protocol::Agreement& agreement);
+// With train.patience, the models of the lowest validation loss are the run's; otherwise the last.
+inline bool keeps_best(const Job& job) { return job.train.patience > 0; }
 
 }  // namespace fedvs::cli

@@ -6,10 +6,12 @@
 #include <iostream>
 #include <thread>
 
+#include "fedvs/base/abandoned_files.h"
 #include "fedvs/base/files.h"
 #include "fedvs/base/human.h"
 #include "fedvs/base/local_time.h"
 #include "fedvs/base/log.h"
+#include "fedvs/base/proc.h"
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/job_options.h"
@@ -18,9 +20,12 @@
 #include "fedvs/cli/summary.h"
 #include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
+#include "fedvs/data/data_digest.h"
 #include "fedvs/job/presets.h"
 #include "fedvs/job/print.h"
+#include "fedvs/party/exposure_log.h"
 #include "fedvs/protocol/costs.h"
+#include "fedvs/protocol/memory.h"
 #include "fedvs/sim/world.h"
 #include "fedvs/split/plain_trial.h"
 
@@ -43,6 +48,17 @@ Job spelled_out(Job job, const sim::Trial& trial) {
   return job;
 }
 
+// A training that does not fit is better told now than killed by the system in an hour.
+void warn_of_memory(const protocol::Agreement& a, const Job& job) {
+  const double needed = protocol::memory_of(a, job).simulation;
+  const auto free = static_cast<double>(free_memory_bytes());
+  if (free == 0 || needed <= free) return;
+  log::warning(
+      "this training takes about {} of memory, and {} are free (fedvs plan shows what "
+      "takes it); fewer columns or a larger code.K take less",
+      human_bytes(needed), human_bytes(free));
+}
+
 void announce_coded(Progress& progress, const Job& job, const protocol::Agreement& a) {
   progress.line(fmt::format(
       "{} on {}: N = {} clients, K = {}, T = {}: any R = {} uploads open a round, {} may be late; "
@@ -50,7 +66,8 @@ void announce_coded(Progress& progress, const Job& job, const protocol::Agreemen
       job.method, job.data.name, a.shape.parties, a.shape.blocks, a.shape.colluding,
       a.shape.threshold(), a.shape.stragglers(), a.ring.name(), a.scales.l_x, a.scales.l_w,
       a.width));
-  if (const auto warning = exposure_warning(a); !warning.empty()) log::warning("{}", warning);
+  party::log_exposure(protocol::exposure_of(a));
+  warn_of_memory(a, job);
   progress.line(fmt::format("sharing the data: {} from every client to each of the other {}",
                             human_bytes(protocol::costs_of(a).data_share), a.shape.parties - 1));
 }
@@ -75,12 +92,29 @@ Status write_classes(const store::RunFolder& folder, const std::vector<std::stri
 struct Run {
   std::unique_ptr<sim::Trial> trial;
   store::RunFolder folder;
-  Preparation preparation;
+  SavedRun saved;  // as it was saved last
 };
 
-Result<data::PreparedJob> load_prepared(const Job& job) {
+struct Loaded {
+  data::PreparedJob prepared;
+  data::DataDigest digest;
+};
+
+// `before`: what the run of `job_file` was begun with, if it was. kRefused if that is not what is
+// here now.
+Result<Loaded> load_prepared(const Job& job, const std::optional<data::DataDigest>& before = {},
+                             const std::string& job_file = {}) {
   FEDVS_TRY(const auto set, data::load(job.data));
-  return data::prepare(set, job.data);
+  FEDVS_TRY(auto digest, data::digest_of(set, job.data));
+  if (const auto changed = before ? data::what_changed(*before, digest, set) : "";
+      !changed.empty()) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("this run was begun with other data: {} changed since. Put the data "
+                             "of its start back, or begin a new run: fedvs train --job {}",
+                             changed, job_file)};
+  }
+  FEDVS_TRY(auto prepared, data::prepare(set, job.data));
+  return Loaded{std::move(prepared), std::move(digest)};
 }
 
 Result<std::unique_ptr<sim::Trial>> make_trial(const Job& job, data::PreparedJob prepared,
@@ -103,30 +137,38 @@ Result<Run> start(const TrainOptions& options, Progress& progress, Recorder& rec
                  "(fedvs data list) or your own CSV with --data FILE --label COLUMN --clients N"};
   }
   FEDVS_TRY(Job job, job_from(options.job));
-  FEDVS_TRY(auto prepared, load_prepared(job));
-  auto preparation = Preparation::of(prepared);
-  FEDVS_TRY(auto trial, make_trial(job, std::move(prepared), recorder));
+  FEDVS_TRY(auto loaded, load_prepared(job));
+  SavedRun saved;
+  saved.preparation = Preparation::of(loaded.prepared);
+  saved.data = std::move(loaded.digest);
+  FEDVS_TRY(auto trial, make_trial(job, std::move(loaded.prepared), recorder));
   announce(progress, job, *trial);
   job = spelled_out(job, *trial);
   FEDVS_TRY(auto folder,
             store::RunFolder::create(options.out.empty() ? default_folder(job) : options.out, job));
-  FEDVS_TRY_STATUS(write_classes(folder, preparation.class_names));
+  FEDVS_TRY_STATUS(write_classes(folder, saved.preparation.class_names));
   FEDVS_TRY(auto events, store::EventLog::create(folder.events_file()));
   FEDVS_TRY(auto metrics, store::MetricsLog::create(folder.metrics_file()));
   recorder.attach(*trial, std::move(events), std::move(metrics));
-  return Run{std::move(trial), std::move(folder), std::move(preparation)};
+  return Run{std::move(trial), std::move(folder), std::move(saved)};
 }
 
 Result<Run> resume(const TrainOptions& options, Progress& progress, Recorder& recorder) {
   FEDVS_TRY(auto folder, store::RunFolder::open(options.resume));
+  remove_abandoned_files(folder.path());
   FEDVS_TRY(auto saved, load_run(folder));
   if (saved.totals.finished) {
     return Error{ErrorCode::kBadJob,
                  fmt::format("{} is finished; start a new run with its job: fedvs train --job {}",
                              options.resume, folder.job_file().string())};
   }
-  FEDVS_TRY(auto prepared, load_prepared(folder.job()));
-  FEDVS_TRY(auto trial, make_trial(folder.job(), std::move(prepared), recorder));
+  if (!saved.data)
+    log::warning(
+        "this run was begun by an earlier version, which kept no digest "
+        "of its data: whether the data is still the same is not checked");
+  FEDVS_TRY(auto loaded, load_prepared(folder.job(), saved.data, folder.job_file().string()));
+  saved.data = std::move(loaded.digest);
+  FEDVS_TRY(auto trial, make_trial(folder.job(), std::move(loaded.prepared), recorder));
   announce(progress, folder.job(), *trial);
   FEDVS_TRY_STATUS(trial->restore(saved.parts));
   const auto round = static_cast<std::int64_t>(saved.totals.rounds);
@@ -135,14 +177,20 @@ Result<Run> resume(const TrainOptions& options, Progress& progress, Recorder& re
   recorder.attach(*trial, std::move(events), std::move(metrics));
   recorder.totals() = saved.totals;
   progress.line(fmt::format("resumed after round {}", saved.totals.rounds));
-  return Run{std::move(trial), std::move(folder), std::move(saved.preparation)};
+  return Run{std::move(trial), std::move(folder), std::move(saved)};
 }
 
-Status save(const Run& run, Recorder& recorder) {
-  RunTotals totals = recorder.totals();
-  totals.wall_seconds = recorder.wall_seconds();
-  totals.finished = run.trial->done();
-  return save_run(run.folder, *run.trial, totals, run.preparation);
+// With train.patience, the models of the best epoch are kept beside the newest.
+Status save(Run& run, Recorder& recorder) {
+  SavedRun& saved = run.saved;
+  saved.parts = run.trial->save();
+  if (recorder.take_best_ended() && keeps_best(run.folder.job())) {
+    saved.kept = models_of(saved.parts);
+  }
+  saved.totals = recorder.totals();
+  saved.totals.wall_seconds = recorder.wall_seconds();
+  saved.totals.finished = run.trial->done();
+  return save_run(run.folder, saved);
 }
 
 // Trains to the end, saving after every epoch; or to the end of the round in which a stop was
@@ -202,7 +250,6 @@ ExitStatus train(const TrainOptions& options) {
                    fmt::format("stopped and saved; go on with: fedvs train --resume {}", path)},
                   options.json);
   }
-  if (!options.no_report) leave_report(path);
   const Job& job = run->folder.job();
   const auto summary = summary_json(job, *run->trial, recorder, path);
   if (const auto kept = write_atomically(run->folder.path() / "summary.json",
@@ -210,6 +257,7 @@ ExitStatus train(const TrainOptions& options) {
       !kept) {
     return report(kept.error(), options.json);
   }
+  if (!options.no_report) leave_report(path);
   if (options.json) {
     std::cout << summary.dump() << "\n";
   } else {

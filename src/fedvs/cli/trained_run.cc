@@ -9,6 +9,8 @@
 namespace fedvs::cli {
 namespace {
 
+const std::string kKept = "kept/";  // before the names of parts
+
 void write_texts(ByteWriter& out, const std::vector<std::string>& texts) {
   out.number<std::uint64_t>(texts.size());
   for (const auto& text : texts) out.text(text);
@@ -82,11 +84,20 @@ Result<Preparation> Preparation::parse(const std::string& bytes) {
   return p;
 }
 
-Status save_run(const store::RunFolder& folder, sim::Trial& trial, const RunTotals& totals,
-                const Preparation& preparation) {
-  auto parts = trial.save();
-  parts["totals"] = totals.save();
-  parts["preparation"] = preparation.save();
+sim::Trial::Parts models_of(const sim::Trial::Parts& parts) {
+  sim::Trial::Parts models;
+  for (const auto& [name, bytes] : parts) {
+    if (name == "central" || name.starts_with("client-")) models[name] = bytes;
+  }
+  return models;
+}
+
+Status save_run(const store::RunFolder& folder, const SavedRun& run) {
+  auto parts = run.parts;
+  for (const auto& [name, bytes] : run.kept) parts[kKept + name] = bytes;
+  parts["totals"] = run.totals.save();
+  parts["preparation"] = run.preparation.save();
+  if (run.data) parts["data"] = run.data->save();
   return store::write_checkpoint(folder.checkpoint_file(), parts);
 }
 
@@ -98,6 +109,15 @@ Result<SavedRun> load_run(const store::RunFolder& folder) {
   FEDVS_TRY(const std::string preparation, take(run.parts, "preparation", file));
   FEDVS_TRY(run.totals, RunTotals::parse(totals));
   FEDVS_TRY(run.preparation, Preparation::parse(preparation));
+  if (run.parts.contains("data")) {
+    FEDVS_TRY(const std::string data, take(run.parts, "data", file));
+    FEDVS_TRY(run.data, data::DataDigest::parse(data));
+  }
+  for (auto at = run.parts.lower_bound(kKept);
+       at != run.parts.end() && at->first.starts_with(kKept);) {
+    run.kept[at->first.substr(kKept.size())] = std::move(at->second);
+    at = run.parts.erase(at);
+  }
   return run;
 }
 

@@ -6,6 +6,7 @@
 
 #include "fedvs/base/result.h"
 #include "fedvs/cli/recorder.h"
+#include "fedvs/data/data_digest.h"
 #include "fedvs/data/prepared.h"
 #include "fedvs/sim/trial.h"
 #include "fedvs/store/run_folder.h"
@@ -26,11 +27,14 @@ struct Preparation {
 
 struct SavedRun {
   sim::Trial::Parts parts;
+  sim::Trial::Parts kept;  // the models to predict with, where they are not those of `parts`
   RunTotals totals;
   Preparation preparation;
+  std::optional<data::DataDigest> data;  // none: written by an earlier version
 };
-Status save_run(const store::RunFolder& folder, sim::Trial& trial, const RunTotals& totals,
-                const Preparation& preparation);
+// The models among the parts of a trial.
+sim::Trial::Parts models_of(const sim::Trial::Parts& parts);
+Status save_run(const store::RunFolder& folder, const SavedRun& run);
 Result<SavedRun> load_run(const store::RunFolder& folder);
 
 }  // namespace fedvs::cli

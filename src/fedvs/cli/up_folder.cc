@@ -102,6 +102,8 @@ std::vector<std::string> UpFolder::server_arguments() const {
           run_folder().string(),
           "--wait",
           kSecondsForClientsToCome,
+          "--linger",
+          "0",  // nobody starts a client again that died
           "--threads",
           threads_each()};
 }

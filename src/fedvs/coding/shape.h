@@ -12,6 +12,9 @@ struct Shape {
   // R = 2 (K + T - 1) + 1: psi of Eq. (6) has degree 2 (K + T - 1).
   int threshold() const { return 2 * (blocks + colluding - 1) + 1; }
   int stragglers() const { return parties - threshold(); }
+  // Q: two sets of so many clients have more than T in common, so an honest one among them. Where
+  // clients wait for each other's word on a plan, N - Q of them may be away for long.
+  int quorum() const { return (parties + colluding) / 2 + 1; }
   bool operator==(const Shape&) const = default;
 };
 

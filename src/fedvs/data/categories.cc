@@ -67,6 +67,11 @@ Status check_classes(const Categories& labels, const std::string& where) {
                  fmt::format("{} has {} different values in {} rows; name a column of classes, not "
                              "of measurements",
                              where, classes, rows)};
+  if (classes > kMostClasses)
+    return Error{ErrorCode::kBadData,
+                 fmt::format("{} has {} different values in {} rows, and at most {} classes are "
+                             "allowed; name a column of classes, not of ids or measurements",
+                             where, classes, rows, kMostClasses)};
   return {};
 }
 

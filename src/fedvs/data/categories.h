@@ -14,8 +14,9 @@ struct Categories {
 };
 Categories sort_categories(const TextColumn& column);
 
-// kBadData unless they can be classes: at least 2, at most half as many as rows. `where` is the
-// label's column, for the message.
+inline constexpr std::size_t kMostClasses = 1000;
+// kBadData unless they can be classes: at least 2, at most half as many as rows and kMostClasses.
+// `where` is the label's column, for the message.
 Status check_classes(const Categories& labels, const std::string& where);
 
 }  // namespace fedvs::data

@@ -101,7 +101,7 @@ Result<Dataset> read_csv(const CsvSource& source) {
     const Categories subjects = sort_categories(views.text(subject));
     set.subjects.assign(subjects.of_row.begin(), subjects.of_row.end());
   }
-  FeatureTable table = expand_features(views, features);
+  FEDVS_TRY(FeatureTable table, expand_features(views, features));
   FEDVS_TRY_STATUS(fill_with_means(table.features, table.names));
   set.client_columns = expand_clients(clients, table.first);
   set.features = std::move(table.features);

@@ -9,6 +9,7 @@
 #include "fedvs/data/clients.h"
 #include "fedvs/data/csv_dataset.h"
 #include "fedvs/data/feature_table.h"
+#include "fedvs/data/row_match.h"
 
 namespace fedvs::data {
 namespace {
@@ -71,10 +72,11 @@ Result<std::vector<FeatureColumn>> needed_columns(const CsvViews& views,
   return needed;
 }
 
-Table features_by_name(const CsvViews& views, const std::vector<FeatureColumn>& needed,
-                       const std::vector<std::string>& columns,
-                       const std::vector<std::string>& categorical, std::span<const double> means) {
-  const FeatureTable table = expand_features(views, needed);
+Result<Table> features_by_name(const CsvViews& views, const std::vector<FeatureColumn>& needed,
+                               const std::vector<std::string>& columns,
+                               const std::vector<std::string>& categorical,
+                               std::span<const double> means) {
+  FEDVS_TRY(const FeatureTable table, expand_features(views, needed));
   std::unordered_map<std::string, std::size_t> place;
   for (std::size_t f = 0; f < table.names.size(); ++f) place.emplace(table.names[f], f);
   Table rows{views.rows(), columns.size(), std::vector<float>(views.rows() * columns.size())};
@@ -95,6 +97,9 @@ Table features_by_name(const CsvViews& views, const std::vector<FeatureColumn>& 
 Result<Table> read_csv_rows(const CsvSource& source, const std::vector<std::string>& columns,
                             std::span<const double> means) {
   FEDVS_CHECK(!source.mean_for_missing || means.size() == columns.size(), "one mean per column");
+  if (source.paths.size() > 1) {
+    FEDVS_TRY([[maybe_unused]] const auto ids, match_rows(source.paths, source.label));
+  }
   FEDVS_TRY(CsvViews views, CsvViews::open(source.paths));
   FEDVS_TRY(const auto needed, needed_columns(views, columns, source.categorical));
   views.use(needed);

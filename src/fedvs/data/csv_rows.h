@@ -14,8 +14,9 @@ Result<std::vector<FeatureColumn>> needed_columns(const CsvViews& views,
                                                   const std::vector<std::string>& columns,
                                                   const std::vector<std::string>& categorical);
 // After views.read(): one feature per name of `columns`. Missing cells become means[c].
-Table features_by_name(const CsvViews& views, const std::vector<FeatureColumn>& needed,
-                       const std::vector<std::string>& columns,
-                       const std::vector<std::string>& categorical, std::span<const double> means);
+Result<Table> features_by_name(const CsvViews& views, const std::vector<FeatureColumn>& needed,
+                               const std::vector<std::string>& columns,
+                               const std::vector<std::string>& categorical,
+                               std::span<const double> means);
 
 }  // namespace fedvs::data

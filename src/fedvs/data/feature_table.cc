@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "fedvs/base/human.h"
+#include "fedvs/base/proc.h"
+
 namespace fedvs::data {
 namespace {
 
@@ -17,14 +20,42 @@ void write_one_hot(float* out, std::size_t count, int category) {
   }
 }
 
+Error too_many_levels(const std::string& file, const std::string& column, std::size_t levels,
+                      std::size_t rows) {
+  return {
+      ErrorCode::kBadData,
+      fmt::format("{}: the categorical column \"{}\" has {} different values in {} rows{} "
+                  "One-hot makes a feature of each value, and at most {} are allowed: leave "
+                  "the column out with data.ignore, group its values into fewer, or, if they "
+                  "are numbers, take it out of data.categorical",
+                  file, column, levels, rows, levels > rows / 2 ? ": an id?" : ".", kMostLevels)};
+}
+
+// The table itself, and the copy of it that is standardised.
+Status check_memory(std::size_t rows, std::size_t features, const std::string& file) {
+  const double needed =
+      2.0 * sizeof(float) * static_cast<double>(rows) * static_cast<double>(features);
+  const auto free = static_cast<double>(free_memory_bytes());
+  if (free == 0 || needed <= free) return {};
+  return Error{ErrorCode::kBadData,
+               fmt::format("{}: {} rows of {} features take {} of memory, and {} are free; leave "
+                           "columns out with data.ignore, group the values of categorical columns "
+                           "into fewer, or use a machine with more memory",
+                           file, rows, features, human_bytes(needed), human_bytes(free))};
+}
+
 }  // namespace
 
-FeatureTable expand_features(const CsvViews& views, std::span<const FeatureColumn> columns) {
+Result<FeatureTable> expand_features(const CsvViews& views,
+                                     std::span<const FeatureColumn> columns) {
   FeatureTable table;
   std::vector<Categories> categories(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     table.first.push_back(table.names.size());
     if (columns[i].categorical) {
+      const std::size_t levels = views.text(columns[i]).values.size();
+      if (levels > kMostLevels)
+        return too_many_levels(views.path(columns[i].view), columns[i].name, levels, views.rows());
       categories[i] = sort_categories(views.text(columns[i]));
       for (const std::string& value : categories[i].names)
         table.names.push_back(columns[i].name + "=" + value);
@@ -33,6 +64,7 @@ FeatureTable expand_features(const CsvViews& views, std::span<const FeatureColum
     }
   }
   table.first.push_back(table.names.size());
+  FEDVS_TRY_STATUS(check_memory(views.rows(), table.names.size(), views.path(0)));
 
   Table& out = table.features;
   out = {views.rows(), table.names.size(), std::vector<float>(views.rows() * table.names.size())};

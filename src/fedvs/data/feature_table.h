@@ -16,7 +16,9 @@ struct FeatureTable {
   std::vector<std::string> names;  // "column", or "column=value"
   std::vector<std::size_t> first;  // feature number where columns[i] begins; one more at the end
 };
-FeatureTable expand_features(const CsvViews& views, std::span<const FeatureColumn> columns);
+inline constexpr std::size_t kMostLevels = 4096;  // of one categorical column
+// kBadData, before memory is taken, for a column of more levels or a table that memory cannot hold.
+Result<FeatureTable> expand_features(const CsvViews& views, std::span<const FeatureColumn> columns);
 
 // Missing values become the mean over the rows that have one. kBadData if none has.
 Status fill_with_means(Table& features, const std::vector<std::string>& names);

@@ -8,6 +8,7 @@
 #include "fedvs/data/clients.h"
 #include "fedvs/data/csv_dataset.h"
 #include "fedvs/data/idx.h"
+#include "fedvs/data/row_match.h"
 #include "fedvs/data/synthetic.h"
 
 namespace fedvs::data {
@@ -126,6 +127,9 @@ Result<Dataset> load(const DataJob& job) {
   if (job.name == "synthetic") return make_synthetic(job);
   if (job.name == "csv") {
     FEDVS_TRY(const CsvSource source, csv_source(job));
+    if (source.paths.size() > 1) {
+      FEDVS_TRY([[maybe_unused]] const auto ids, match_rows(source.paths, source.label));
+    }
     return read_csv(source);
   }
   FEDVS_TRY(const CatalogEntry entry, find_entry(job.name));

@@ -64,7 +64,7 @@ Result<PartyRows> read_new_party_csv(const std::string& path, const PartyCsv& op
   views.use(needed);
   FEDVS_TRY_STATUS(views.read(mean_for_missing));
   FEDVS_TRY(RowIdColumns::Sorted sorted, ids.read(views));
-  Table features = features_by_name(views, needed, columns, options.categorical, means);
+  FEDVS_TRY(Table features, features_by_name(views, needed, columns, options.categorical, means));
   if (!sorted.order.empty()) {
     std::vector<std::size_t> all(features.cols);
     std::iota(all.begin(), all.end(), std::size_t{0});

@@ -65,7 +65,7 @@ Result<PartyRows> read_party_csv(const std::string& path, const PartyCsv& option
   FEDVS_TRY_STATUS(views.read(mean_for_missing));
   FEDVS_TRY(RowIdColumns::Sorted sorted, row_ids.read(views));
 
-  FeatureTable table = expand_features(views, features);
+  FEDVS_TRY(FeatureTable table, expand_features(views, features));
   if (!sorted.order.empty())
     table.features = gather(table.features, all_columns(table.features.cols), sorted.order);
   // After sorting: a mean is a sum in the order of rows, and lines may be in any order.

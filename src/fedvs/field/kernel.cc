@@ -47,18 +47,28 @@ bool system_grants_amx() {
   return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-bool has(Kernel kernel) {
+bool detect(Kernel kernel) {
   switch (kernel) {
     case Kernel::kPortable:
       return true;
     case Kernel::kAvx2:
       return has_avx2();
     case Kernel::kVnni:
-      return has_avx2() && has_vnni();
+      return has_vnni();
     case Kernel::kAmx:
-      return has(Kernel::kVnni) && cpu_has_amx() && system_grants_amx();
+      return has_vnni() && cpu_has_amx() && system_grants_amx();
   }
   return false;
+}
+
+// Asked for once: a virtual machine traps every cpuid, which takes longer than a product on AMX.
+bool has(Kernel kernel) {
+  static const auto detected = [] {
+    std::array<bool, kKernels.size()> found{};
+    for (Kernel each : kKernels) found[static_cast<std::size_t>(each)] = detect(each);
+    return found;
+  }();
+  return detected[static_cast<std::size_t>(kernel)];
 }
 
 std::string names_of(const std::vector<Kernel>& kernels) {

@@ -62,13 +62,16 @@ Status store(const fs::path& folder, const Member& member) {
                  fmt::format("cannot replace {}: {}", request_file(folder, name).string(),
                              failure.message())};
   }
-  FEDVS_TRY_STATUS(write_atomically(certificate_file(folder, name), member.certificate.pem()));
-  return write_atomically(request_file(folder, name), print_request(member.request));
+  FEDVS_TRY_STATUS(
+      write_atomically(certificate_file(folder, name), member.certificate.pem(), Readers::kOwner));
+  return write_atomically(request_file(folder, name), print_request(member.request),
+                          Readers::kOwner);
 }
 
 struct Rules {
   const Deployment& deployment;
   const Authority& authority;
+  const seal::PublicKey& signing_key;
   AdmissionRules options;
   std::time_t now;
 };
@@ -138,6 +141,7 @@ Roster roster_of(const Members& members, const Rules& rules) {
   Roster roster{rules.deployment.trial,
                 job_digest(rules.deployment.job),
                 rules.deployment.server,
+                rules.signing_key,
                 rules.authority.certificate,
                 {},
                 {}};
@@ -162,7 +166,7 @@ Status check(std::span<const Request> requests, const Members& members, const Ru
 }
 
 Status write_roster(const fs::path& folder, const Roster& roster) {
-  return write_atomically(folder / files::kRoster, print_roster(roster));
+  return write_atomically(folder / files::kRoster, print_roster(roster), Readers::kOwner);
 }
 
 }  // namespace
@@ -171,8 +175,9 @@ Result<Admission> admit(const fs::path& folder, std::span<const Request> request
                         const AdmissionRules& options, std::time_t now) {
   FEDVS_TRY(const Deployment deployment, load_deployment(folder));
   FEDVS_TRY(const Authority authority, load_authority(folder));
+  FEDVS_TRY(const seal::SigningKey signing, load_signing_key(folder));
   FEDVS_TRY(Members members, load_members(folder, deployment.clients));
-  const Rules rules{deployment, authority, options, now};
+  const Rules rules{deployment, authority, signing.public_key, options, now};
   FEDVS_TRY_STATUS(check(requests, members, rules));
   Admission admission;
   for (const auto& request : requests) {

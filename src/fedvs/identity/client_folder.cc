@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include "fedvs/base/files.h"
+#include "fedvs/identity/confirmation.h"
 #include "fedvs/identity/document.h"
 #include "fedvs/identity/folder_names.h"
 #include "fedvs/identity/new_folder.h"
@@ -17,6 +19,8 @@ namespace fedvs::identity {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr auto kOwner = Readers::kOwner;
 
 Error refused(std::string message) { return {ErrorCode::kRefused, std::move(message)}; }
 
@@ -98,6 +102,7 @@ Result<Roster> load_roster(const fs::path& folder) {
 
 std::vector<std::string> changed_keys(const Roster& before, const Roster& after) {
   std::vector<std::string> changed;
+  if (before.signing_key != after.signing_key) changed.push_back("the server");
   for (const auto& client : after.clients) {
     const auto* known = find_client(before, client.name);
     const bool same = known != nullptr &&
@@ -120,9 +125,9 @@ Result<Joined> join(const Invitation& invitation, const fs::path& folder, std::t
   sign(request, keys.tls);
   const std::string file = invitation.name + ".request";
   FEDVS_TRY_STATUS(
-      write_atomically(made.path() / files::kInvitation, print_invitation(invitation)));
-  FEDVS_TRY_STATUS(write_atomically(made.path() / files::kJob, print_job(invitation.job)));
-  FEDVS_TRY_STATUS(write_atomically(made.path() / file, print_request(request)));
+      write_atomically(made.path() / files::kInvitation, print_invitation(invitation), kOwner));
+  FEDVS_TRY_STATUS(write_atomically(made.path() / files::kJob, print_job(invitation.job), kOwner));
+  FEDVS_TRY_STATUS(write_atomically(made.path() / file, print_request(request), kOwner));
   FEDVS_TRY_STATUS(made.commit());
   return Joined{folder / file, request.fingerprint(), authority.fingerprint()};
 }
@@ -133,9 +138,10 @@ Result<Accepted> accept_roster(const fs::path& folder, Roster roster, bool repla
   FEDVS_TRY(const Keys keys, load_keys(folder));
   FEDVS_TRY_STATUS(check_roster(roster, invitation, keys, now));
   std::vector<std::string> changed;
+  std::optional<Roster> before;
   if (has_roster(folder)) {
-    FEDVS_TRY(const Roster before, load_roster(folder));
-    changed = changed_keys(before, roster);
+    FEDVS_TRY(before, load_roster(folder));
+    changed = changed_keys(*before, roster);
   }
   if (!changed.empty() && !replace) {
     return refused(
@@ -143,7 +149,8 @@ Result<Accepted> accept_roster(const fs::path& folder, Roster roster, bool repla
                     "them on the phone whether they made new ones, then add --replace",
                     fmt::join(changed, ", ")));
   }
-  FEDVS_TRY_STATUS(write_atomically(folder / files::kRoster, print_roster(roster)));
+  FEDVS_TRY_STATUS(write_atomically(folder / files::kRoster, print_roster(roster), kOwner));
+  if (before) FEDVS_TRY_STATUS(carry_confirmation(folder, *before, roster));
   return Accepted{std::move(roster), std::move(changed)};
 }
 

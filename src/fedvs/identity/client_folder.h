@@ -6,6 +6,7 @@
 //                             again is the same bytes
 //            NAME.request     to be sent to the server's operator
 //            roster.toml      as it came back, once accepted
+//            roster.confirmed its fingerprint, once somebody has compared it (confirmation.h)
 #pragma once
 #include <ctime>
 #include <filesystem>
@@ -48,7 +49,7 @@ Result<Joined> join(const Invitation& invitation, const std::filesystem::path& f
 
 struct Accepted {
   Roster roster;
-  std::vector<std::string> changed;  // clients with other keys than in the roster before
+  std::vector<std::string> changed;  // who has other keys than in the roster before
 };
 // Puts a roster into the folder. kRefused unless it is of the invitation's authority, job and
 // clients and has this client's keys and a certificate that is valid now; and, without `replace`,

@@ -31,15 +31,17 @@ std::string print_deployment(const Deployment& d) {
 
 Status write_authority(const Authority& authority, const fs::path& folder) {
   FEDVS_TRY_STATUS(write_key_file(folder / files::kAuthorityKey, authority.key.pem().view()));
-  return write_atomically(folder / files::kAuthorityCertificate, authority.certificate.pem());
+  return write_atomically(folder / files::kAuthorityCertificate, authority.certificate.pem(),
+                          Readers::kOwner);
 }
 
 Status write_server_identity(const Authority& authority, const Address& address, Validity validity,
                              const fs::path& folder) {
   const auto key = PrivateKey::generate();
   FEDVS_TRY_STATUS(write_key_file(folder / files::kServerKey, key.pem().view()));
+  FEDVS_TRY_STATUS(write_secret_key(folder / files::kSigningKey, seal::SecretKey::generate()));
   return write_atomically(folder / files::kServerCertificate,
-                          authority.certify_server(key, address, validity).pem());
+                          authority.certify_server(key, address, validity).pem(), Readers::kOwner);
 }
 
 Invitation invitation_for(const std::string& name, const Deployment& d, const Authority& a) {
@@ -88,8 +90,10 @@ Result<Founded> found_server(const Deployment& deployment, const fs::path& folde
   auto authority = Authority::make("FedVS authority of job " + digits, validity);
   FEDVS_TRY_STATUS(write_authority(authority, folder));
   FEDVS_TRY_STATUS(write_server_identity(authority, deployment.server, validity, folder));
-  FEDVS_TRY_STATUS(write_atomically(folder / files::kJob, print_job(deployment.job)));
-  FEDVS_TRY_STATUS(write_atomically(folder / files::kDeployment, print_deployment(deployment)));
+  FEDVS_TRY_STATUS(
+      write_atomically(folder / files::kJob, print_job(deployment.job), Readers::kOwner));
+  FEDVS_TRY_STATUS(
+      write_atomically(folder / files::kDeployment, print_deployment(deployment), Readers::kOwner));
   FEDVS_TRY_STATUS(make_folder(folder / files::kAdmitted));
   Founded founded{std::move(authority), {}};
   for (const auto& name : deployment.clients) {
@@ -106,7 +110,8 @@ Result<Deployed> deploy(const Deployment& deployment, const fs::path& folder, st
   Deployed deployed{job_digest(deployment.job), founded.authority.certificate.fingerprint(), {}};
   for (const auto& invitation : founded.invitations) {
     const auto file = fs::path(files::kInvitations) / (invitation.name + ".invite");
-    FEDVS_TRY_STATUS(write_atomically(made.path() / file, print_invitation(invitation)));
+    FEDVS_TRY_STATUS(
+        write_atomically(made.path() / file, print_invitation(invitation), Readers::kOwner));
     deployed.invitations.push_back(folder / file);
   }
   FEDVS_TRY_STATUS(made.commit());

@@ -14,11 +14,13 @@ inline constexpr std::string_view kAuthorityKey = "authority.key";
 inline constexpr std::string_view kAuthorityCertificate = "authority.crt";
 inline constexpr std::string_view kServerKey = "server.key";
 inline constexpr std::string_view kServerCertificate = "server.crt";
+inline constexpr std::string_view kSigningKey = "signing.key";
 inline constexpr std::string_view kAdmitted = "admitted";
 // client
 inline constexpr std::string_view kInvitation = "invitation.toml";
 inline constexpr std::string_view kTlsKey = "tls.key";
 inline constexpr std::string_view kSealingKey = "sealing.key";
 inline constexpr std::string_view kDataKey = "data.key";
+inline constexpr std::string_view kConfirmed = "roster.confirmed";
 
 }  // namespace fedvs::identity::files

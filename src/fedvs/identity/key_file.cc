@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fedvs/base/descriptor.h"
 #include "fedvs/base/wipe.h"
@@ -60,7 +61,7 @@ Result<SecretText> read_all(const fs::path& path, int file) {
     if (got > 0) size += static_cast<std::size_t>(got);
     if (got < 0 && errno != EINTR) reason = errno;
   }
-  SecretText text({buffer.data(), size});
+  SecretText text(std::string_view(buffer.data(), size));
   wipe(std::span(buffer));
   if (reason != 0) return file_error("read", path, reason);
   if (size > kLargest) return refused(path, "is too large for a key");
@@ -74,14 +75,6 @@ int digit(char c) {
 }
 
 }  // namespace
-
-SecretText& SecretText::operator=(SecretText&& other) noexcept {
-  std::swap(text_, other.text_);
-  return *this;
-}
-SecretText::~SecretText() {
-  if (!text_.empty()) wipe(std::span(text_));  // nothing is left to wipe once it has moved
-}
 
 Status write_key_file(const fs::path& path, std::string_view secret) {
   Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);

@@ -2,25 +2,12 @@
 #pragma once
 #include <filesystem>
 #include <string_view>
-#include <vector>
 
 #include "fedvs/base/result.h"
+#include "fedvs/base/secret_text.h"
 #include "fedvs/seal/keys.h"
 
 namespace fedvs::identity {
-
-// Secret text, zeroed when it goes; moving it leaves no copy behind.
-class SecretText {
- public:
-  explicit SecretText(std::string_view text) : text_(text.begin(), text.end()) {}  // wipe yours
-  SecretText(SecretText&&) noexcept = default;
-  SecretText& operator=(SecretText&& other) noexcept;
-  ~SecretText();
-  std::string_view view() const { return {text_.data(), text_.size()}; }
-
- private:
-  std::vector<char> text_;
-};
 
 // A new file with mode 0600, synced. kRefused if there is one of that name, kBadFile if it cannot
 // be written; then no file is left.

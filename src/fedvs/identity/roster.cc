@@ -18,6 +18,7 @@ std::string body(const Roster& r) {
   out.flag("trial", r.trial);
   out.digest("job_digest", r.job_digest);
   out.text("server_address", r.server.text());
+  out.digest("signing_key", r.signing_key);
   out.text("authority", r.authority.pem());
   for (const auto& client : r.clients) {
     out.next("client");
@@ -51,10 +52,25 @@ Result<Roster> read_head(const Document& in) {
   FEDVS_TRY(const Digest job, in.digest("job_digest"));
   FEDVS_TRY(const std::string address, in.text("server_address"));
   FEDVS_TRY(const Address server, parse_address(address));
+  if (!in.text("signing_key")) {
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("{}: the roster has no key that the server signs plans with, so it was "
+                    "made by an older version of FedVS: the server's operator must make "
+                    "the deployment anew (fedvs init), and every client join it again",
+                    in.where())};
+  }
+  FEDVS_TRY(const Digest signing_key, in.digest("signing_key"));
   FEDVS_TRY(const std::string pem, in.text("authority"));
   FEDVS_TRY(auto authority, Certificate::from_pem(pem, in.where()));
   FEDVS_TRY(std::string signature, in.signature());
-  return Roster{trial, job, server, std::move(authority), {}, std::move(signature)};
+  return Roster{.trial = trial,
+                .job_digest = job,
+                .server = server,
+                .signing_key = signing_key,
+                .authority = std::move(authority),
+                .clients = {},
+                .signature = std::move(signature)};
 }
 
 Status check_distinct(const Roster& roster, std::string_view where) {

@@ -1,6 +1,6 @@
 // Who takes part: names, certificates and sealing keys of all clients, signed by the authority. One
 // file for everybody.
-//   fedvs = "roster 1"   trial, job_digest, server_address, authority
+//   fedvs = "roster 1"   trial, job_digest, server_address, signing_key, authority
 //   [[client]]           name, fingerprint, sealing_key, certificate; in the order of numbers
 //   [signature]
 // The authority belongs to the server, whom clients do not trust with their keys: clients compare
@@ -31,6 +31,7 @@ struct Roster {
   bool trial = false;  // all keys were made in one place: good for one machine only
   Digest job_digest{};
   Address server;
+  seal::PublicKey signing_key;  // Ed25519: the server signs its plans
   Certificate authority;
   std::vector<RosterClient> clients;  // client number n, from 0, is clients[n]
   std::string signature;

@@ -62,6 +62,19 @@ Status check_roster(const Roster& roster, const Deployment& d, const Certificate
 
 }  // namespace
 
+Result<seal::SigningKey> load_signing_key(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::exists(folder / files::kSigningKey, ignored)) {
+    return refused(fmt::format(
+        "{} has no {}, with which the server signs plans: take it from a backup, or, if "
+        "an older version of FedVS made the folder, make the deployment anew (fedvs "
+        "init)",
+        folder.string(), files::kSigningKey));
+  }
+  FEDVS_TRY(auto seed, read_secret_key(folder / files::kSigningKey));
+  return seal::SigningKey::of(std::move(seed));
+}
+
 Result<Authority> load_authority(const fs::path& folder) {
   FEDVS_TRY(auto certificate, load_certificate(folder / files::kAuthorityCertificate));
   FEDVS_TRY(auto key, load_key_of(certificate, folder / files::kAuthorityKey));
@@ -76,9 +89,20 @@ Result<ServerFolder> load_server_folder(const fs::path& folder, std::time_t now)
   FEDVS_TRY_STATUS(check_dates(certificate, "the server's", now));
   FEDVS_TRY(Roster roster, load_roster(folder));
   FEDVS_TRY_STATUS(check_roster(roster, d, authority));
+  FEDVS_TRY(auto signing, load_signing_key(folder));
+  if (signing.public_key != roster.signing_key) {
+    return refused(
+        "the server's roster.toml has another signing key than signing.key beside it: "
+        "take both from the same backup");
+  }
   const Digest digest = job_digest(d.job);
-  return ServerFolder{std::move(d.job),  digest,   std::move(roster), authority.pem(),
-                      certificate.pem(), key.pem()};
+  return ServerFolder{.job = std::move(d.job),
+                      .job_digest = digest,
+                      .roster = std::move(roster),
+                      .authority_pem = authority.pem(),
+                      .certificate_pem = certificate.pem(),
+                      .key_pem = key.pem(),
+                      .signing = std::move(signing)};
 }
 
 }  // namespace fedvs::identity

@@ -4,6 +4,7 @@
 //                   deployment.toml  who is invited, until when, and where the server is
 //                   authority.key, authority.crt     the private authority; not needed to run
 //                   server.key, server.crt           for TLS
+//                   signing.key      Ed25519: for the plans of the run
 //                   admitted/        requests that were admitted, with their certificates
 //                   roster.toml      once all are admitted; to be sent to every client
 #pragma once
@@ -17,6 +18,7 @@
 #include "fedvs/identity/key_file.h"
 #include "fedvs/identity/roster.h"
 #include "fedvs/job/job.h"
+#include "fedvs/seal/signing.h"
 
 namespace fedvs::identity {
 
@@ -27,6 +29,7 @@ struct ServerFolder {
   Roster roster;
   std::string authority_pem, certificate_pem;
   SecretText key_pem;
+  seal::SigningKey signing;
 };
 // kRefused for a roster, certificate or key that does not fit the others, is out of date or is open
 // to other users; kBadFile, with what is to be done, for a folder without a roster.
@@ -63,5 +66,6 @@ Result<Deployed> deploy(const Deployment& deployment, const std::filesystem::pat
 // For admissions: what found_server wrote.
 Result<Deployment> load_deployment(const std::filesystem::path& folder);
 Result<Authority> load_authority(const std::filesystem::path& folder);
+Result<seal::SigningKey> load_signing_key(const std::filesystem::path& folder);
 
 }  // namespace fedvs::identity

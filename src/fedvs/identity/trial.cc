@@ -2,8 +2,10 @@
 
 #include "fedvs/identity/admission.h"
 #include "fedvs/identity/client_folder.h"
+#include "fedvs/identity/confirmation.h"
 #include "fedvs/identity/document.h"
 #include "fedvs/identity/folder_names.h"
+#include "fedvs/identity/hex.h"
 #include "fedvs/identity/new_folder.h"
 
 namespace fedvs::identity {
@@ -39,6 +41,8 @@ Result<Trial> deploy_trial(const Deployment& deployment, const fs::path& folder,
   for (const auto& name : deployment.clients) {
     FEDVS_TRY(const auto accepted, accept_roster(made.path() / name, trial.roster, false, now));
     FEDVS_CHECK(accepted.changed.empty(), "it is the first roster");
+    FEDVS_TRY_STATUS(
+        confirm_roster(made.path() / name, trial.roster, grouped(fingerprint(trial.roster))));
     trial.clients.push_back(folder / name);
   }
   FEDVS_TRY_STATUS(made.commit());

@@ -47,10 +47,12 @@ struct TrainJob {
   std::string client_optimizer = "adam";
   double lr_client = 0.01;
   double momentum = 0.9;
-  double weight_decay = 0;  // decoupled, both sides
-  double lr_decay = 1.0;    // both rates are multiplied by it after every epoch
-  int patience = 0;         // epochs without a better validation loss; 0: off
-  int evaluate_every = 1;   // epochs
+  double weight_decay = 0;           // decoupled, both sides
+  double lr_decay = 1.0;             // both rates are multiplied by it after every epoch
+  double gradient_clip = 10;         // L2 norm that a row of the broadcast gradient is cut to
+  int patience = 0;                  // epochs without a better validation loss; 0: off
+  int evaluate_every = 1;            // epochs
+  std::string idle_epochs = "wait";  // wait | count: that begin while every group stands still
 };
 
 struct CodeJob {
@@ -65,11 +67,13 @@ struct ProtocolJob {
   std::string opening = "masked";     // masked | paper (m31 only)
   std::string late_models = "reuse";  // reuse | wait | drop
   int max_age = 10;                   // rounds
+  int max_catch_up = 10000;           // rounds
   int warmup_rounds = 5;
   double dead_after = 60;                // seconds without a sign
   std::string on_dead = "freeze-group";  // freeze-group | release | stop
   std::string on_corrupt = "stop";       // stop | correct
   int corrupt_uploads = 0;               // e of on_corrupt = correct
+  std::string equivocation = "bounded";  // bounded | prevent | detect; networked parties only
   int mask_stock = 2;                    // masks that every dealer keeps dealt ahead
 };
 

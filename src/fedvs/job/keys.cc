@@ -112,10 +112,15 @@ std::vector<JobKey> make_table() {
        in<&Job::train, &Tr::lr_decay>(),
        {.low = 0, .high = 1, .low_open = true},
        "both rates are multiplied by it after every epoch"},
+      {"train.gradient_clip", in<&Job::train, &Tr::gradient_clip>(), above(0),
+       "L2 norm that every row of the broadcast gradient is cut to; clients refuse longer ones"},
       {"train.patience", in<&Job::train, &Tr::patience>(), at_least(0),
        "epochs without a better validation loss before stopping; 0: never stop early"},
       {"train.evaluate_every", in<&Job::train, &Tr::evaluate_every>(), at_least(1),
        "epochs between evaluations"},
+      {"train.idle_epochs", in<&Job::train, &Tr::idle_epochs>(), one_of({"wait", "count"}),
+       "when absent clients keep all from learning: wait for them before the next epoch, or train "
+       "on and count it"},
 
       {"code.K", in<&Job::code, &C::blocks>(), automatic(at_least(1)),
        "segments that the rows are cut in; auto: the fastest, as `fedvs plan` predicts it"},
@@ -135,6 +140,9 @@ std::vector<JobKey> make_table() {
        "when a model is late: use the group's old one, wait (the paper), drop the group"},
       {"protocol.max_age", in<&Job::protocol, &P::max_age>(), at_least(1),
        "rounds after which a group's old models are waited for"},
+      {"protocol.max_catch_up", in<&Job::protocol, &P::max_catch_up>(), at_least(1),
+       "rounds that a client may have missed and still catch up; the server keeps that many "
+       "gradients, or 1 GiB of them, and no more"},
       {"protocol.warmup_rounds", in<&Job::protocol, &P::warmup_rounds>(), at_least(1),
        "rounds that wait for every model and so measure who is late, before groups form"},
       {"protocol.dead_after", in<&Job::protocol, &P::dead_after>(), above(0),
@@ -146,6 +154,11 @@ std::vector<JobKey> make_table() {
        "when an upload is wrong"},
       {"protocol.corrupt_uploads", in<&Job::protocol, &P::corrupt_uploads>(), at_least(0),
        "e of on_corrupt = correct, which waits for R + 2e uploads"},
+      {"protocol.equivocation", in<&Job::protocol, &P::equivocation>(),
+       one_of({"bounded", "prevent", "detect"}),
+       "whose word a networked client needs that it was shown the same plans: of Q lately, of Q "
+       "for "
+       "this plan, of nobody"},
       {"protocol.mask_stock", in<&Job::protocol, &P::mask_stock>(), at_least(1),
        "masks that every dealer keeps dealt ahead"},
 

@@ -1,4 +1,6 @@
 // What comes and goes over a client's link to the server.
+#include <algorithm>
+
 #include "fedvs/base/log.h"
 #include "fedvs/party/client_party.h"
 #include "fedvs/party/lanes.h"
@@ -86,8 +88,18 @@ Status ClientParty::on(const Arrived& arrived) {
   return std::visit([this](auto& e) { return take(std::move(e)); }, *envelope);
 }
 
+// Tells the server before it ends: its operator should know why.
+Status ClientParty::take(wire::RowsOffer&& offer) {
+  const Status same = check(offer);
+  transmit(kServer, protocol::Channel::kControl,
+           wire::encode(wire::Envelope(wire::RowsAnswer{same.has_value()})));
+  return same;
+}
+
 Status ClientParty::take(wire::Terms&& terms) {
-  FEDVS_TRY_STATUS(state_.agree(terms));
+  FEDVS_TRY_STATUS(state_.check(terms));
+  if (client_ && terms != terms_) forget_run();
+  terms_ = terms;
   if (!client_) FEDVS_TRY_STATUS(begin(terms));
   submit(std::exchange(said_hello_, true) ? client_->come_back() : client_->start());
   return failed_;
@@ -100,7 +112,7 @@ Status ClientParty::take(wire::OpenMessage&& open) {
     log::warning("dropped a message of the server: {}", message.error().message);
     return {};
   }
-  if (said_sender(**message) != kServer) {
+  if (protocol::sender_of(**message) != kServer) {
     log::warning("dropped a message of the server that says it is a client's");
     return {};
   }
@@ -119,16 +131,25 @@ Status ClientParty::take(wire::Sealed&& sealed) {
 // A sender that has just come back may be quicker than the welcome that says so. Bounded, since
 // anybody can send what does not open.
 void ClientParty::keep_unopened(wire::Sealed&& sealed) {
-  unopened_bytes_ += sealed.sealed.size();
-  unopened_.push_back(std::move(sealed));
-  while (unopened_.size() > kMostUnopened || unopened_bytes_ > kMostUnopenedBytes) {
-    unopened_bytes_ -= unopened_.front().sealed.size();
-    unopened_.pop_front();
+  const auto parties = identity_.roster.clients.size();
+  const auto of_sender = [&](const wire::Sealed& other) { return other.from == sealed.from; };
+  std::size_t count = 1, bytes = sealed.sealed.size();  // of this sender: its share of the room
+  for (const auto& other : unopened_) {
+    if (!of_sender(other)) continue;
+    ++count;
+    bytes += other.sealed.size();
   }
+  const std::size_t most = std::max<std::size_t>(kMostUnopened / parties, 16);
+  while (count > 1 && (count > most || bytes > kMostUnopenedBytes / parties)) {
+    const auto oldest = std::ranges::find_if(unopened_, of_sender);
+    --count;
+    bytes -= oldest->sealed.size();
+    unopened_.erase(oldest);
+  }
+  unopened_.push_back(std::move(sealed));
 }
 
 void ClientParty::retry_unopened() {
-  unopened_bytes_ = 0;
   for (const auto& sealed : std::exchange(unopened_, {})) {
     if (auto message = post_.open(*agreement_, sealed)) {
       if (const auto received = receive(*message); !received) failed_ = received;
@@ -147,7 +168,10 @@ void ClientParty::send(const protocol::Outgoing& outgoing) {
     transmit(kServer, outgoing.channel,
              wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
   } else {
-    transmit(outgoing.to, outgoing.channel, post_.seal(outgoing.to, *message));
+    // Of a life before, or to one: whoever needs it asks again.
+    auto sealed = post_.seal(outgoing.to, *message);
+    if (!sealed) return log::debug("{}", sealed.error().message);
+    transmit(outgoing.to, outgoing.channel, std::move(*sealed));
   }
 }
 

@@ -6,14 +6,17 @@
 
 #include "fedvs/base/log.h"
 #include "fedvs/base/wipe.h"
-#include "fedvs/party/party_secrets.h"
+#include "fedvs/party/evidence.h"
+#include "fedvs/party/refused.h"
+#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kMostEventsInARow = 16;      // then one thing that can wait, or masks are never dealt
+constexpr int kMostEventsInARow = 16;  // then one thing that can wait, or masks are never dealt
+constexpr std::size_t kBulkRoom = std::size_t{32} << 20;  // bytes free in the link's queue
 constexpr auto kTurn = milliseconds(200);  // the longest that a turn waits for an event
 
 // The same while the table is; under the client's own key, so that nobody can try tables out.
@@ -28,8 +31,7 @@ Digest data_id(const seal::SecretKey& key, const data::PartyRows& rows) {
       .finish();
 }
 
-// What stays the same while its data does is keyed by the data too: two tables masked alike would
-// tell their difference.
+// What stays the same while its data does, other than the masks of its shares.
 seal::SecretKey run_key(const seal::SecretKey& key, const Digest& data_id, const Digest& row_ids) {
   Key256 derived =
       Hasher().add("fedvs run key 1").add(key.bytes()).add(data_id).add(row_ids).finish();
@@ -54,6 +56,7 @@ Error ended_as(const protocol::Farewell& farewell) {
 Result<std::unique_ptr<ClientParty>> ClientParty::create(identity::ClientFolder identity,
                                                          data::PartyRows rows,
                                                          ClientPartyOptions options) {
+  FEDVS_TRY_STATUS(check_refused(options.folder, options.take_part_again));
   std::string folder = "state";
   if (options.trained) {
     folder = scoring_folder(scoring_id(options.trained->run_id, rows.rows));
@@ -62,12 +65,19 @@ Result<std::unique_ptr<ClientParty>> ClientParty::create(identity::ClientFolder 
   FEDVS_TRY(auto state, ClientState::open(options.folder / folder,
                                           static_cast<int>(identity.roster.clients.size())));
   FEDVS_TRY(auto post, SealedPost::between(identity));
-  return std::unique_ptr<ClientParty>(new ClientParty(
-      std::move(identity), std::move(rows), std::move(options), std::move(state), std::move(post)));
+  std::optional<GroupMemory> groups;
+  if (!options.trained) {
+    FEDVS_TRY(groups, GroupMemory::open(options.folder / "groups.ckpt",
+                                        row_marks(identity.data_key.bytes(), rows.rows.ids)));
+  }
+  return std::unique_ptr<ClientParty>(new ClientParty(std::move(identity), std::move(rows),
+                                                      std::move(options), std::move(state),
+                                                      std::move(post), std::move(groups)));
 }
 
 ClientParty::ClientParty(identity::ClientFolder identity, data::PartyRows rows,
-                         ClientPartyOptions options, ClientState state, SealedPost post)
+                         ClientPartyOptions options, ClientState state, SealedPost post,
+                         std::optional<GroupMemory> groups)
     : identity_(std::move(identity)),
       rows_(std::move(rows)),
       row_count_(rows_.rows.ids.size()),
@@ -78,7 +88,8 @@ ClientParty::ClientParty(identity::ClientFolder identity, data::PartyRows rows,
       options_(std::move(options)),
       state_(std::move(state)),
       post_(std::move(post)),
-      secrets_(client_secrets(run_key(identity_.data_key, data_id_, row_ids_), identity_.job)) {}
+      groups_(std::move(groups)),
+      run_key_(run_key(identity_.data_key, data_id_, row_ids_)) {}
 
 ClientParty::~ClientParty() = default;
 
@@ -86,10 +97,20 @@ Status ClientParty::run() {
   FEDVS_TRY_STATUS(connect());
   Status status;
   while (status && !(client_ && client_->farewell())) status = turn();
-  if (status && ended()) state_.note_finished();
+  if (status) status = ended();
+  if (status) {
+    if (client_->was_away_at_the_end()) log::info("the run has finished; fetched what was missing");
+    state_.note_finished(client_->was_away_at_the_end());
+  }
   save_if_due(/*now=*/true);
+  if (status && !failed_) status = failed_;
+  if (status) {  // so that the server need not stay for it
+    transmit(
+        protocol::kServer, protocol::Channel::kControl,
+        wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*client_->last_report())})));
+  }
   link_->stop();
-  return status ? ended() : status;
+  return status;
 }
 
 Status ClientParty::ended() const {
@@ -106,12 +127,14 @@ Status ClientParty::turn() {
                  fmt::format("the server at {} has not answered for {:.0f} s: {}",
                              identity_.roster.server.text(), away(), last_reason_)};
   }
-  const auto until = Clock::now() + (background_.empty() ? kTurn : milliseconds(0));
+  // What can wait does while the link is full, so that questions are answered meanwhile.
+  const bool may_work = !background_.empty() && link_->wait_for_room(kBulkRoom, Clock::now());
+  const auto until = Clock::now() + (may_work ? milliseconds(0) : kTurn);
   auto event = mailbox_.take(until);
   if (event) FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
   const bool its_turn = !event || ++events_in_a_row_ >= kMostEventsInARow;
   if (its_turn) events_in_a_row_ = 0;
-  if (its_turn && !background_.empty()) {
+  if (its_turn && may_work && !background_.empty()) {
     auto task = std::move(background_.front());
     background_.pop_front();
     run_task(task);
@@ -126,31 +149,41 @@ double ClientParty::away() const {
 }
 
 Status ClientParty::receive(const protocol::MessagePtr& message) {
-  FEDVS_TRY_STATUS(note(*message));
   const auto* welcome = std::get_if<protocol::Welcome>(message.get());
   const bool to_this_life =
       welcome != nullptr && static_cast<int>(welcome->clients.size()) > identity_.number &&
       welcome->clients[static_cast<std::size_t>(identity_.number)] == client_->incarnation();
   if (to_this_life) post_.meet(*welcome);
-  if (const auto* share = std::get_if<protocol::ModelShare>(message.get())) {
-    state_.note_model(*share);
+  FEDVS_TRY(auto tasks, state_.receive(*client_, message));
+  keep_refusal();
+  FEDVS_TRY_STATUS(pin());
+  const auto* step = std::get_if<protocol::Step>(message.get());
+  if (step != nullptr && step->plan && client_->plan() == step->plan) {
+    FEDVS_TRY_STATUS(note(*step));
   }
-  submit(client_->receive(message));
+  submit(std::move(tasks));
   if (to_this_life) retry_unopened();
-  if (const auto* rows = std::get_if<protocol::DataShare>(message.get()); rows && rows->values) {
-    FEDVS_TRY_STATUS(state_.note_rows(*client_, *rows));
-  }
   return failed_;
 }
 
-// Before it may be answered.
-Status ClientParty::note(const protocol::Message& message) {
-  const auto* step = std::get_if<protocol::Step>(&message);
-  if (step == nullptr || !step->plan) return {};
-  FEDVS_TRY_STATUS(state_.note_plan(*step));
-  // A group that stands still names versions that nobody may be able to send again.
-  if (std::exchange(frozen_, step->frozen) != step->frozen) save_soon_ = true;
-  return {};
+// All clients have the same rows: from here on it is this run or none. Before any row is sent.
+Status ClientParty::pin() {
+  if (state_.terms() || !client_->rows_line_up()) return {};
+  rows_ = {};
+  return state_.agree(*terms_);
+}
+
+// A step whose plan it has accepted, before it is answered. A group that stands still names
+// versions that nobody may be able to send again. Scoring goes on with the models that it began
+// with.
+Status ClientParty::note(const protocol::Step& step) {
+  if (std::exchange(frozen_, step.frozen) != step.frozen) save_soon_ = true;
+  if (auto& trained = options_.trained; trained && !trained->versions) {
+    trained->versions = state_.terms()->versions;
+    FEDVS_TRY_STATUS(keep_versions(options_.folder, *trained->versions));
+  }
+  if (!groups_ || !client_->groups() || std::exchange(groups_kept_, true)) return {};
+  return groups_->keep(*client_->groups());
 }
 
 void ClientParty::submit(protocol::Tasks tasks) {
@@ -165,15 +198,44 @@ void ClientParty::submit(protocol::Tasks tasks) {
 
 void ClientParty::run_task(protocol::Task& task) {
   auto effects = task.run();
+  keep_refusal();
   client_->compute_models();
+  if (auto instead = client_->take_withdrawal()) effects = std::move(*instead);
   for (const auto& outgoing : effects.sends) send(outgoing);
   submit(std::move(effects.tasks));
 }
 
+// Before the others hear of it: a client that has refused does not come back as if it had not.
+void ClientParty::keep_refusal() {
+  const auto& broken_off = client_->broken_off();
+  if (!broken_off || std::exchange(refusal_kept_, true)) return;
+  RefusedFor refused{
+      .reason = broken_off->reason, .revision = broken_off->revision, .at = std::time(nullptr)};
+  if (const auto& proof = broken_off->proof) {
+    const auto file = keep_evidence(
+        options_.folder,
+        {.proof = *proof,
+         .server_key = identity_.roster.signing_key,
+         .server = identity_.roster.server.text(),
+         .seen_by = identity_.name,
+         .heard_from = identity_.roster.clients[static_cast<std::size_t>(proof->heard_from)].name});
+    if (file) refused.evidence = file->string();
+    if (!file) log::error("cannot keep the evidence: {}", file.error().message);
+  }
+  if (const auto noted = note_refused(options_.folder, refused); !noted) {
+    log::error("cannot note the refusal: {}", noted.error().message);
+  }
+  if (failed_) failed_ = Error{ErrorCode::kRefused, "this client refuses: " + refused.reason};
+}
+
 // As often as it costs little: at most a twentieth of the time.
 void ClientParty::save_if_due(bool now) {
-  if (!client_) return;
+  if (!client_ || !state_.terms()) return;  // before rows are shared there is nothing to keep
   const auto since = Clock::now() - last_saved_;
+  // Further behind than the server keeps gradients for, it could not come back.
+  const auto unsaved = client_->model().step() - std::min(saved_step_, client_->model().step());
+  const auto most = static_cast<protocol::StepNumber>(identity_.job.protocol.max_catch_up) / 2;
+  if (unsaved > most) save_soon_ = true;
   const std::chrono::duration<double> usual(save_soon_ ? 0 : options_.save_every);
   const auto due = std::max(std::chrono::duration_cast<Clock::duration>(usual), 20 * saving_took_);
   if (!now && since < due) return;
@@ -183,6 +245,7 @@ void ClientParty::save_if_due(bool now) {
     if (failed_) failed_ = saved;
   }
   save_soon_ = false;
+  saved_step_ = client_->model().step();
   last_saved_ = Clock::now();
   saving_took_ = last_saved_ - began;
 }

@@ -13,6 +13,7 @@
 #include "fedvs/data/party_rows.h"
 #include "fedvs/identity/client_folder.h"
 #include "fedvs/party/client_state.h"
+#include "fedvs/party/group_memory.h"
 #include "fedvs/party/mailbox.h"
 #include "fedvs/party/sealed_post.h"
 #include "fedvs/party/trained.h"
@@ -22,11 +23,13 @@
 namespace fedvs::party {
 
 struct ClientPartyOptions {
-  std::filesystem::path folder;  // its state lies in folder/state, or another one to score rows
+  // Its state lies in folder/state, or another one to score rows; groups.ckpt outlives it.
+  std::filesystem::path folder;
   std::optional<TrainedClient> trained = {};  // what the rows are scored with; none: it trains
-  std::string server;           // another address than the roster's; for tests and tunnels
-  double give_up_after = 1800;  // seconds without the server
-  double save_every = 15;       // seconds, or longer where saving takes long
+  std::string server;            // another address than the roster's; for tests and tunnels
+  double give_up_after = 1800;   // seconds without the server
+  double save_every = 15;        // seconds, or longer where saving takes long
+  bool take_part_again = false;  // though it has refused before: its operator's word
   transport::Limits limits = {};
   std::function<bool()> stop = [] { return false; };  // asked a few times a second
 };
@@ -58,24 +61,32 @@ class ClientParty {
   using Event = std::variant<Connected, Disconnected, Arrived>;
 
   ClientParty(identity::ClientFolder identity, data::PartyRows rows, ClientPartyOptions options,
-              ClientState state, SealedPost post);
+              ClientState state, SealedPost post, std::optional<GroupMemory> groups);
   Status connect();
   wire::EnvelopeLimits envelope_limits() const;
   Status turn();  // one event, or a little waiting
   Status on(const Connected& event);
   Status on(const Disconnected& gone);
   Status on(const Arrived& arrived);
+  Status take(wire::RowsOffer&& offer);
   Status take(wire::Terms&& terms);
   Status take(wire::OpenMessage&& message);
   Status take(wire::Sealed&& sealed);
-  Status take(wire::Introduction&&) { return {}; }  // not for clients
+  template <class Other>
+  Status take(Other&&) {  // not for clients
+    return {};
+  }
 
   Status begin(const wire::Terms& terms);
+  Status check(const wire::RowsOffer& offer) const;
   Status check(const wire::Terms& terms) const;
+  void forget_run();
+  Status pin();
   Status make_client(const wire::Terms& terms);
   Result<data::Prepared> prepare();
+  Result<protocol::SharingId> share_as(const protocol::LocalModel::Rows& rows);
   Status receive(const protocol::MessagePtr& message);
-  Status note(const protocol::Message& message);
+  Status note(const protocol::Step& step);
   void keep_unopened(wire::Sealed&& sealed);
   void retry_unopened();
   void submit(protocol::Tasks tasks);
@@ -83,18 +94,24 @@ class ClientParty {
   void send(const protocol::Outgoing& outgoing);
   void transmit(int to, protocol::Channel channel, std::string envelope);
   void save_if_due(bool now);
+  void keep_refusal();
   Status ended() const;
   double away() const;  // seconds without the server
 
   using Clock = std::chrono::steady_clock;
   identity::ClientFolder identity_;
-  data::PartyRows rows_;
+  data::PartyRows rows_;  // until the run is pinned: another one may need them
   std::size_t row_count_, features_;
   Digest data_id_, row_ids_;
   ClientPartyOptions options_;
   ClientState state_;
   SealedPost post_;
-  std::unique_ptr<SecretSource> secrets_;
+  // None where rows are scored: all with one version of every model, whatever the groups.
+  std::optional<GroupMemory> groups_;
+  bool groups_kept_ = false;
+  seal::SecretKey run_key_;
+  std::unique_ptr<SecretSource> secrets_;  // once its sharing is known
+  std::optional<wire::Terms> terms_;       // of the run; pinned once rows are shared
   std::optional<protocol::Agreement> agreement_;
   std::optional<coding::LagrangeCode> code_;
   std::unique_ptr<protocol::Client> client_;
@@ -102,10 +119,10 @@ class ClientParty {
   std::deque<protocol::Task> background_;
   int events_in_a_row_ = 0;
   std::deque<wire::Sealed> unopened_;  // perhaps of a life that the next welcome names
-  std::size_t unopened_bytes_ = 0;
   std::vector<bool> frozen_;
   Status failed_;
-  bool connected_ = false, save_soon_ = false;
+  bool connected_ = false, save_soon_ = false, refusal_kept_ = false;
+  protocol::StepNumber saved_step_ = 0;
   std::uint64_t session_ = 0;  // of the link, the last one that it has introduced itself in
   std::string last_reason_ = "no answer yet";
   Clock::time_point last_connected_ = Clock::now(), last_saved_ = Clock::now();

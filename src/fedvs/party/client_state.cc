@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "fedvs/base/bytes.h"
+#include "fedvs/base/files.h"
 #include "fedvs/base/log.h"
-#include "fedvs/base/wipe.h"
 #include "fedvs/store/checkpoint.h"
 #include "fedvs/wire/codec.h"
 #include "fedvs/wire/limits.h"
@@ -17,6 +19,11 @@ namespace {
 using protocol::DataSharer;
 using Sync = store::RecordLog::Sync;
 
+// Without it this client cannot go on.
+constexpr std::string_view kRemedy =
+    ", also an older one; without one, move this client's folder state away: it begins again with "
+    "the gradients that the server has kept, or takes part in the next run";
+
 // Everything of a step but its gradient.
 std::string plan_record(const protocol::Step& step) {
   protocol::Step noted = step;
@@ -24,9 +31,36 @@ std::string plan_record(const protocol::Step& step) {
   return wire::encode(noted);
 }
 
+struct RowNote {
+  int sender = 0;
+  data::Part part{};
+  std::uint64_t first = 0;
+  Digest digest{};
+  protocol::SharingId sharing;
+};
+
+Result<RowNote> read_row_note(std::string_view bytes) {
+  ByteReader in(bytes);
+  RowNote note;
+  FEDVS_TRY(note.sender, in.number<int>());
+  FEDVS_TRY(note.part, in.number<data::Part>());
+  FEDVS_TRY(note.first, in.number<std::uint64_t>());
+  FEDVS_TRY_STATUS(read_exactly(in, note.digest));
+  FEDVS_TRY_STATUS(read_exactly(in, note.sharing.bytes));
+  FEDVS_TRY_STATUS(in.finish());
+  return note;
+}
+
 std::string models_record(const protocol::Client& client) {
+  std::vector<SecretText> models;
+  std::size_t size = 0;
+  for (const auto& message : client.held_models()) {
+    models.push_back(SecretText::take(wire::encode(*message)));
+    size += sizeof(std::uint64_t) + models.back().view().size();
+  }
   ByteWriter out;
-  for (const auto& message : client.held_models()) out.text(wire::encode(*message));
+  out.reserve(size);
+  for (const auto& model : models) out.text(model.view());
   return out.take();
 }
 
@@ -53,33 +87,36 @@ Status recall_models(const protocol::Agreement& agreement, protocol::Client& cli
                      std::string_view record) {
   ByteReader in(record);
   while (in.left() > 0) {
-    FEDVS_TRY(const auto bytes, in.text());
-    FEDVS_TRY_STATUS(recall_model(agreement, client, bytes));
+    FEDVS_TRY(auto bytes, in.text());
+    const auto model = SecretText::take(std::move(bytes));
+    FEDVS_TRY_STATUS(recall_model(agreement, client, model.view()));
   }
   return {};
 }
 
+// What the client does not accept of its own notes is not believed.
 Status recall_plan(const protocol::Agreement& agreement, protocol::Client& client,
-                   std::string_view record) {
+                   std::string_view record, Versions& named) {
   FEDVS_TRY(const auto message, wire::decode(agreement, record));
   const auto* step = std::get_if<protocol::Step>(message.get());
   if (step == nullptr || !step->plan) return Error{ErrorCode::kCorrupt, "a note that is no plan"};
-  client.recall_plan(*step);
+  if (const auto recalled = client.recall_plan(*step); !recalled) {
+    log::warning("a noted plan, revision {}, is dropped: {}", step->plan->revision,
+                 recalled.error().message);
+    return {};
+  }
+  named = versions_of(*step->plan);
   return {};
 }
 
 }  // namespace
 
 Result<ClientState> ClientState::open(std::filesystem::path state, int parties) {
-  std::error_code failed;
-  std::filesystem::create_directories(state, failed);
-  if (failed) {
-    return Error{ErrorCode::kBadFile,
-                 fmt::format("cannot make {}: {}", state.string(), failed.message())};
-  }
-  std::filesystem::permissions(state, std::filesystem::perms::owner_all, failed);
+  FEDVS_TRY_STATUS(make_private_folder(state));
   ClientState opened(std::move(state));
-  FEDVS_TRY_STATUS(opened.read_checkpoint(parties));
+  FEDVS_TRY_STATUS(opened.read_terms(parties));
+  FEDVS_TRY_STATUS(opened.read_checkpoint());
+  if (!opened.terms_ && opened.generation_ == 0) FEDVS_TRY_STATUS(opened.remove_attempt());
   FEDVS_TRY_STATUS(opened.open_plans());
   FEDVS_TRY(auto rows, store::RecordLog::open(opened.folder_ / "rows.index",
                                               [&](std::uint64_t, std::string_view record) {
@@ -90,17 +127,39 @@ Result<ClientState> ClientState::open(std::filesystem::path state, int parties) 
   return opened;
 }
 
-Status ClientState::read_checkpoint(int parties) {
-  if (std::filesystem::exists(folder_ / "terms")) {
-    FEDVS_TRY(auto parts, store::read_checkpoint(folder_ / "terms"));
-    const wire::EnvelopeLimits limits{.parties = parties, .contents = 0};
-    FEDVS_TRY(auto envelope, wire::decode_envelope(limits, parts["terms"]));
-    terms_ = std::get<wire::Terms>(std::move(envelope));
+// What came of others before rows were shared, in a run that came to nothing. Notes of plans are
+// never forgotten, whatever else is missing.
+Status ClientState::remove_attempt() const {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
+    const std::string name = entry.path().filename().string();
+    const bool of_attempt = name == "models" || name == "rows.index" || name == "columns.ckpt" ||
+                            name.starts_with("coded-rows-");
+    if (of_attempt && !std::filesystem::remove(entry.path(), failed)) break;
   }
+  if (failed) return file_error("clear", folder_, failed.value());
+  return {};
+}
+
+Status ClientState::read_terms(int parties) {
+  if (!std::filesystem::exists(folder_ / "terms")) return {};
+  FEDVS_TRY(auto parts, store::read_checkpoint(folder_ / "terms", kRemedy));
+  const wire::EnvelopeLimits limits{.parties = parties, .contents = 0};
+  auto envelope = wire::decode_envelope(limits, parts["terms"]);
+  if (!envelope) {
+    return Error{envelope.error().code,
+                 fmt::format("{}: {}; a run is finished with the version that it was begun with",
+                             (folder_ / "terms").string(), envelope.error().message)};
+  }
+  terms_ = std::get<wire::Terms>(std::move(*envelope));
+  return {};
+}
+
+Status ClientState::read_checkpoint() {
   if (!std::filesystem::exists(folder_ / "client.ckpt")) return {};
-  FEDVS_TRY(auto parts, store::read_checkpoint(folder_ / "client.ckpt"));
-  client_ = std::move(parts["client"]);
-  models_ = std::move(parts["models"]);
+  FEDVS_TRY(auto parts, store::read_checkpoint(folder_ / "client.ckpt", kRemedy));
+  client_ = SecretText::take(std::move(parts["client"]));
+  models_ = SecretText::take(std::move(parts["models"]));
   ByteReader in(parts["generation"]);
   FEDVS_TRY(generation_, in.number<std::uint64_t>());
   ByteReader plan(parts["named"]);
@@ -113,26 +172,35 @@ std::filesystem::path ClientState::plans_file() const {
   return folder_ / fmt::format("plans-{}.log", generation_);
 }
 
+// What was answered must be known: rows opened twice, with other models, would tell more.
 Status ClientState::open_plans() {
-  FEDVS_TRY(auto plans,
-            store::RecordLog::open(plans_file(), [&](std::uint64_t, std::string_view record) {
-              plans_.emplace_back(record);
-              return Status{};
-            }));
-  plan_log_.emplace(std::move(plans));
+  auto plans = store::RecordLog::open(
+      plans_file(),
+      [&](std::uint64_t, std::string_view record) {
+        plans_.emplace_back(record);
+        return Status{};
+      },
+      store::RecordLog::OnDamage::kStop);
+  if (!plans) {
+    return Error{plans.error().code,
+                 fmt::format("{}; put back a copy of it{}", plans.error().message, kRemedy)};
+  }
+  plan_log_.emplace(std::move(*plans));
   return {};
 }
 
+Status ClientState::check(const wire::Terms& terms) const {
+  if (!terms_ || *terms_ == terms) return {};
+  return Error{ErrorCode::kRefused,
+               fmt::format("the server now offers another run than the one that {} began: other "
+                           "rows, columns or run id; restore the server's folder, or move {} away "
+                           "to start anew",
+                           folder_.string(), folder_.string())};
+}
+
 Status ClientState::agree(const wire::Terms& terms) {
-  if (terms_ && *terms_ == terms) return {};
-  if (terms_) {
-    return Error{
-        ErrorCode::kRefused,
-        fmt::format("the server now offers another run than the one that {} began: other "
-                    "rows, columns or run id; restore the server's folder, or move {} away "
-                    "to start anew",
-                    folder_.string(), folder_.string())};
-  }
+  FEDVS_TRY_STATUS(check(terms));
+  if (terms_) return {};
   terms_ = terms;
   return store::write_checkpoint(folder_ / "terms",
                                  {{"terms", wire::encode(wire::Envelope(terms))}});
@@ -149,7 +217,7 @@ Status ClientState::keep(const Columns& columns) {
 }
 
 Result<ClientState::Columns> ClientState::columns() const {
-  FEDVS_TRY(auto parts, store::read_checkpoint(folder_ / "columns.ckpt"));
+  FEDVS_TRY(auto parts, store::read_checkpoint(folder_ / "columns.ckpt", kRemedy));
   ByteReader in(parts["columns"]);
   Columns columns;
   FEDVS_TRY(const auto count, in.number<std::uint64_t>());
@@ -168,7 +236,7 @@ Result<ClientState::Columns> ClientState::columns() const {
 }
 
 Result<std::string> ClientState::model() const {
-  ByteReader in(client_);
+  ByteReader in(client_.view());
   return in.text();
 }
 
@@ -179,14 +247,14 @@ Result<std::unique_ptr<protocol::CodedRows>> ClientState::rows(
 
 Result<std::size_t> ClientState::recall(const protocol::Agreement& agreement,
                                         protocol::Client& client) {
-  if (!client_.empty()) FEDVS_TRY_STATUS(client.restore(client_));
-  FEDVS_TRY_STATUS(recall_models(agreement, client, models_));
+  if (!client_.empty()) FEDVS_TRY_STATUS(client.restore(client_.view()));
+  FEDVS_TRY_STATUS(recall_models(agreement, client, models_.view()));
   FEDVS_TRY_STATUS(recall_newest_models(agreement, client));
-  for (const auto& plan : plans_) FEDVS_TRY_STATUS(recall_plan(agreement, client, plan));
+  for (const auto& plan : plans_) FEDVS_TRY_STATUS(recall_plan(agreement, client, plan, named_));
   std::size_t torn = 0;
   FEDVS_TRY_STATUS(recall_rows(agreement, client, torn));
-  wipe(std::span(client_.data(), client_.size()));
-  client_ = models_ = {};
+  client_ = {};
+  models_ = {};
   plans_.clear();
   row_notes_.clear();
   return torn;
@@ -199,8 +267,9 @@ Status ClientState::recall_newest_models(const protocol::Agreement& agreement,
             store::NewestRecords::open(folder_ / "models", senders, largest_model(agreement)));
   newest_models_.emplace(std::move(newest));
   for (std::size_t n = 0; n < senders; ++n) {
-    for (const auto& record : newest_models_->read(n)) {
-      const auto recalled = recall_model(agreement, client, record);
+    for (auto& record : newest_models_->read(n)) {
+      const auto model = SecretText::take(std::move(record));
+      const auto recalled = recall_model(agreement, client, model.view());
       if (!recalled) log::warning("state/models: {}", recalled.error().message);
     }
   }
@@ -208,30 +277,46 @@ Status ClientState::recall_newest_models(const protocol::Agreement& agreement,
 }
 
 void ClientState::note_model(const protocol::ModelShare& share) {
-  newest_models_->put(static_cast<std::size_t>(share.from), wire::encode(share));
+  const auto record = SecretText::take(wire::encode(share));
+  newest_models_->put(static_cast<std::size_t>(share.from), record.view());
 }
 
 Status ClientState::recall_rows(const protocol::Agreement& agreement, protocol::Client& client,
                                 std::size_t& torn) {
-  for (const auto& note : row_notes_) {
-    ByteReader in(note);
-    FEDVS_TRY(const auto sender, in.number<int>());
-    FEDVS_TRY(const auto part, in.number<data::Part>());
-    FEDVS_TRY(const auto first, in.number<std::uint64_t>());
-    Digest digest;
-    FEDVS_TRY_STATUS(read_exactly(in, digest));
-    const bool fits = sender >= 0 && sender < agreement.shape.parties &&
-                      static_cast<unsigned>(part) < data::kParts &&
-                      first < agreement.coded_rows(part);
+  std::map<std::tuple<int, data::Part, std::uint64_t>, RowNote> newest;
+  for (const auto& bytes : row_notes_) {
+    FEDVS_TRY(const auto note, read_row_note(bytes));
+    const bool fits = note.sender >= 0 && note.sender < agreement.shape.parties &&
+                      static_cast<unsigned>(note.part) < data::kParts &&
+                      note.first < agreement.coded_rows(note.part);
     if (!fits) return Error{ErrorCode::kCorrupt, "rows.index is of another job"};
-    const std::size_t rows = DataSharer::chunk_rows(agreement, part, first);
-    if (client.rows().chunk_digest(part, sender, first, rows) == digest) {
-      client.recall_rows(sender, part, first);
+    client.recall_sharing(note.sender, note.sharing);
+    newest[{note.sender, note.part, note.first}] = note;
+  }
+  for (const auto& [chunk, note] : newest) {
+    const std::size_t rows = DataSharer::chunk_rows(agreement, note.part, note.first);
+    if (client.rows().chunk_digest(note.part, note.sender, note.first, rows) == note.digest) {
+      client.recall_rows(note.sender, note.part, note.first, note.sharing);
     } else {
       ++torn;
     }
   }
   return {};
+}
+
+Result<protocol::Tasks> ClientState::receive(protocol::Client& client,
+                                             const protocol::MessagePtr& message) {
+  if (const auto* share = std::get_if<protocol::ModelShare>(message.get())) note_model(*share);
+  auto tasks = client.receive(message);
+  const auto* step = std::get_if<protocol::Step>(message.get());
+  if (step != nullptr && step->plan && client.plan() == step->plan) {
+    FEDVS_TRY_STATUS(note_plan(*step));
+  }
+  const auto* rows = std::get_if<protocol::DataShare>(message.get());
+  const bool kept = rows != nullptr && rows->values &&
+                    client.held_sharing(rows->from, rows->part, rows->first_row) == rows->sharing;
+  if (kept) FEDVS_TRY_STATUS(note_rows(client, *rows));
+  return tasks;
 }
 
 Status ClientState::note_plan(const protocol::Step& step) {
@@ -249,6 +334,7 @@ Status ClientState::note_rows(const protocol::Client& client, const protocol::Da
   out.number(share.part);
   out.number<std::uint64_t>(share.first_row);
   out.numbers(std::span<const std::uint8_t>(digest));
+  out.numbers(std::span<const std::uint8_t>(share.sharing.bytes));
   FEDVS_TRY(const auto written, row_log_->append(out.bytes(), Sync::kNo));
   static_cast<void>(written);
   return {};
@@ -263,11 +349,14 @@ Status ClientState::save(protocol::Client& client) {
   ByteWriter named;
   named.numbers(named_);
   named.flag(finished_);
-  FEDVS_TRY_STATUS(
-      store::write_checkpoint(folder_ / "client.ckpt", {{"client", client.save()},
-                                                        {"models", models_record(client)},
-                                                        {"generation", generation.take()},
-                                                        {"named", named.take()}}));
+  std::map<std::string, std::string> parts;
+  parts["client"] = client.save();
+  parts["models"] = models_record(client);
+  parts["generation"] = generation.take();
+  parts["named"] = named.take();
+  const auto written = store::write_checkpoint(folder_ / "client.ckpt", parts);
+  for (auto& [name, bytes] : parts) wipe_text(bytes);
+  FEDVS_TRY_STATUS(written);
   ++generation_;
   plans_.clear();
   FEDVS_TRY_STATUS(open_plans());

@@ -1,10 +1,14 @@
 // What a client leaves in its folder, so that it can go on after a restart, here or elsewhere:
+//   state/terms          once, when rows are about to be shared: the run. Without it and without a
+//                        checkpoint others' models and rows are of an attempt and are removed
 //   state/columns.ckpt   once: the names of its columns, and how it standardises them
 //   state/client.ckpt    the model, versions as they were rounded, notes of what was uploaded,
 //                        others' models; written now and then, whole or not at all
 //   state/models         the newest shares of others' models, mapped: as they come
-//   state/plans-G.log    plans accepted since checkpoint G, each written before it is answered
-//   state/rows.index     which chunks of others' rows have come, and their checksums
+//   state/plans-G.log    plans accepted since checkpoint G, each written after it was judged and
+//                        before it is answered
+//   state/rows.index     which chunks of others' rows have come, of which sharing, and their
+//                        checksums; of two notes of one chunk the later counts
 //   state/coded-rows-P   the chunks themselves, mapped
 // All of it is as secret as the client's data.
 #pragma once
@@ -13,6 +17,7 @@
 #include <optional>
 #include <string>
 
+#include "fedvs/base/secret_text.h"
 #include "fedvs/data/prepared.h"
 #include "fedvs/party/trained.h"
 #include "fedvs/protocol/client.h"
@@ -29,10 +34,13 @@ class ClientState {
   // kCorrupt.
   static Result<ClientState> open(std::filesystem::path state, int parties);
 
+  const std::filesystem::path& folder() const { return folder_; }
+
   // What was agreed when the run began; none before it has.
   const std::optional<wire::Terms>& terms() const { return terms_; }
   // kRefused if they are not those that it began with.
-  Status agree(const wire::Terms& terms);
+  Status check(const wire::Terms& terms) const;
+  Status agree(const wire::Terms& terms);  // the same, and they are kept: before rows are shared
 
   struct Columns {
     std::vector<std::string> names;
@@ -40,28 +48,40 @@ class ClientState {
   };
   Status keep(const Columns& columns);  // when training begins
   Result<Columns> columns() const;      // kBadFile, kCorrupt
-  Result<std::string> model() const;    // LocalModel::save, of the checkpoint
-  // The versions that the last plan named, as of the checkpoint; and whether it was the run's last.
+  Result<std::string> model() const;    // LocalModel::save, of the checkpoint; secret
+  // The versions that the last accepted plan named, as of the checkpoint; and whether it was the
+  // run's last.
   const Versions& named() const { return named_; }
   bool finished() const { return finished_; }
-  void note_finished() { finished_ = true; }  // saved with the next checkpoint
+  // Saved with the next checkpoint. Whoever was away at the end knows of no last plan: it takes
+  // the others' word for the versions that rows are scored with.
+  void note_finished(bool was_away) {
+    finished_ = true;
+    if (was_away) named_.clear();
+  }
 
   Result<std::unique_ptr<protocol::CodedRows>> rows(const protocol::Agreement& agreement) const;
   // Brings a new client to where the last one was: its checkpoint, the plans after it, and the rows
   // whose checksums are right. Tells how many chunks were torn.
   Result<std::size_t> recall(const protocol::Agreement& agreement, protocol::Client& client);
 
-  // Before the plan may be answered: on the disk when it returns.
+  // Hands a message to the client, and writes down what the client has accepted of it. Its answers
+  // leave only when the tasks that this returns are run.
+  Result<protocol::Tasks> receive(protocol::Client& client, const protocol::MessagePtr& message);
+  Status save(protocol::Client& client);
+
+ private:
+  explicit ClientState(std::filesystem::path state) : folder_(std::move(state)) {}
+  friend struct ClientStateNotes;  // of tests: what a program that judged too late has written
+  // Of a plan that the client has accepted, before it may be answered: on the disk when it returns.
   Status note_plan(const protocol::Step& step);
   Status note_rows(const protocol::Client& client, const protocol::DataShare& share);
   // A client that is killed loses what came since its checkpoint, and senders that died meanwhile
   // cannot send it again: then it could answer no plan that names it.
   void note_model(const protocol::ModelShare& share);
-  Status save(protocol::Client& client);
-
- private:
-  explicit ClientState(std::filesystem::path state) : folder_(std::move(state)) {}
-  Status read_checkpoint(int parties);
+  Status read_checkpoint();
+  Status read_terms(int parties);
+  Status remove_attempt() const;
   Status open_plans();
   std::filesystem::path plans_file() const;
   Status recall_newest_models(const protocol::Agreement& agreement, protocol::Client& client);
@@ -73,7 +93,7 @@ class ClientState {
   std::uint64_t generation_ = 0;
   Versions named_;
   bool finished_ = false;
-  std::string client_, models_;     // of the checkpoint, until recalled
+  SecretText client_, models_;      // of the checkpoint, until recalled
   std::vector<std::string> plans_;  // after it, until recalled
   std::optional<store::RecordLog> plan_log_, row_log_;
   std::optional<store::NewestRecords> newest_models_;  // once the agreement is known

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "fedvs/base/bytes.h"
 
 namespace fedvs::party {
@@ -18,7 +20,8 @@ Door::Door(const identity::ServerFolder& folder, const ServerRows& rows)
     : folder_(folder),
       roster_(identity::fingerprint(folder.roster)),
       rows_(rows),
-      known_(folder.roster.clients.size()) {}
+      known_(folder.roster.clients.size()),
+      introduced_(folder.roster.clients.size()) {}
 
 Status Door::introduce(int client, const wire::Introduction& said) {
   const auto& name = folder_.roster.clients[static_cast<std::size_t>(client)].name;
@@ -40,15 +43,35 @@ Status Door::introduce(int client, const wire::Introduction& said) {
                    said.rows, rows_.total);
   }
   if (said.features == 0) return refusal("{} has no features", name);
-  auto& known = known_[static_cast<std::size_t>(client)];
-  if (known && (known->features != said.features || known->data_id != said.data_id)) {
+  const auto& known = known_[static_cast<std::size_t>(client)];
+  if (settled_ && known && (known->features != said.features || known->data_id != said.data_id)) {
     return refusal(
         "{} has other data or another data key than when it was shared; bring the "
         "former back, or start a new run",
         name);
   }
-  known = Known{said.features, said.data_id};
+  introduced_[static_cast<std::size_t>(client)] = Known{said.features, said.data_id};
   return {};
+}
+
+Status Door::answer(int client, const wire::RowsAnswer& said) {
+  const auto& name = folder_.roster.clients[static_cast<std::size_t>(client)].name;
+  auto said_before = std::exchange(introduced_[static_cast<std::size_t>(client)], std::nullopt);
+  if (!said_before) return refusal("it answers what it was not asked");
+  if (!said.same) {
+    return refusal(
+        "{} holds {} rows, but not the ids of the label file (or the columns part and "
+        "subject differ); it may come again with the right file: nothing has been "
+        "shared or noted",
+        name, rows_.total);
+  }
+  known_[static_cast<std::size_t>(client)] = said_before;
+  return {};
+}
+
+void Door::forget(int client) {
+  introduced_[static_cast<std::size_t>(client)].reset();
+  if (!settled_) known_[static_cast<std::size_t>(client)].reset();
 }
 
 std::vector<int> Door::missing() const {

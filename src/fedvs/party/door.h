@@ -1,5 +1,6 @@
-// Who may come in: a client's introduction against the roster and what it said before, and the
-// terms that everybody is told once all have introduced themselves.
+// Who may come in: a client's introduction against the roster and what it said before, whether its
+// rows are the server's, and the terms that everybody is told once all have come. Until rows are
+// shared nothing is final: a client may come again with another file.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,9 +25,18 @@ class Door {
   Door(const identity::ServerFolder& folder, const ServerRows& rows);
 
   // kRefused, with the reason to tell, for another version, job, roster, name or number of rows, or
-  // for other data than the client had before.
+  // for other data than the client had when it was settled.
   Status introduce(int client, const wire::Introduction& introduction);
-  std::vector<int> missing() const;  // have never introduced themselves
+  wire::RowsOffer offer() const {
+    return {.row_ids = rows_.ids, .total_rows = rows_.total, .scores = !rows_.versions.empty()};
+  }
+  // It has introduced itself, and now counts as come if its rows are those of the offer. kRefused,
+  // in words for both operators, if they are not.
+  Status answer(int client, const wire::RowsAnswer& said);
+  void forget(int client);            // it is away, and may come with something else
+  void settle() { settled_ = true; }  // rows are being shared
+  bool settled() const { return settled_; }
+  std::vector<int> missing() const;  // have not come
   bool complete() const { return missing().empty(); }
   wire::Terms terms(const std::array<std::uint8_t, 16>& run_id) const;  // once complete
 
@@ -42,6 +52,8 @@ class Door {
   const Digest roster_;
   const ServerRows rows_;
   std::vector<std::optional<Known>> known_;
+  std::vector<std::optional<Known>> introduced_;  // and not answered yet
+  bool settled_ = false;
 };
 
 }  // namespace fedvs::party

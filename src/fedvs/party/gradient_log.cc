@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "fedvs/base/bytes.h"
+#include "fedvs/store/set_aside.h"
 #include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
@@ -10,14 +14,29 @@ namespace {
 
 using protocol::SentGradient;
 using protocol::Step;
+using protocol::StepNumber;
+namespace fs = std::filesystem;
 
-constexpr std::uint64_t kWorthRewriting = 64u << 20;  // bytes
+constexpr std::string_view kPrefix = "gradients-", kSuffix = ".log";
+
+fs::path segment_name(StepNumber first) { return fmt::format("{}{}{}", kPrefix, first, kSuffix); }
+
+std::optional<StepNumber> first_step_of(const std::string& name) {
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
+  StepNumber first = 0;
+  const char* const begin = name.data() + kPrefix.size();
+  const char* const end = name.data() + name.size() - kSuffix.size();
+  const auto read = std::from_chars(begin, end, first);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return first;
+}
 
 // A step with nothing but the gradient, as a client would get it.
 std::string record_of(const SentGradient& sent, int parties) {
   const std::vector<bool> none(static_cast<std::size_t>(parties), false);
   ByteWriter out;
   out.number(sent.gradient->plan().round);
+  out.numbers(std::span<const std::uint8_t>(sent.before));
   out.raw(wire::encode(Step{.gradient = sent.gradient,
                             .share = none,
                             .plan = {},
@@ -30,92 +49,153 @@ std::string record_of(const SentGradient& sent, int parties) {
 
 }  // namespace
 
-Result<std::unique_ptr<GradientLog>> GradientLog::open(const std::filesystem::path& path,
-                                                       const protocol::Agreement& agreement) {
-  std::unique_ptr<GradientLog> log(new GradientLog(path, agreement));
-  FEDVS_TRY(auto file, store::RecordLog::open(path, [&](std::uint64_t offset, std::string_view r) {
-              return log->index(offset, r);
-            }));
-  log->log_.emplace(std::move(file));
+Result<std::unique_ptr<GradientLog>> GradientLog::open(const fs::path& folder,
+                                                       const protocol::Agreement& agreement,
+                                                       Room room) {
+  std::unique_ptr<GradientLog> log(new GradientLog(folder, agreement, room));
+  FEDVS_TRY_STATUS(log->read_folder());
   return log;
 }
 
-Status GradientLog::index(std::uint64_t offset, std::string_view record) {
-  ByteReader in(record);
-  FEDVS_TRY(const auto step, in.number<protocol::StepNumber>());
-  if (offsets_.empty()) oldest_ = step;
-  if (step != end()) {
-    return Error{ErrorCode::kCorrupt, fmt::format("step {} after step {}", step, end())};
+// Newest first, as long as each ends where the next one begins.
+Status GradientLog::read_folder() {
+  std::vector<StepNumber> firsts;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (const auto first = first_step_of(entry.path().filename().string())) {
+      firsts.push_back(*first);
+    }
   }
-  offsets_.push_back(offset);
+  std::ranges::sort(firsts, std::greater<>());
+  bool broken = false;
+  for (const auto first : firsts) {
+    Segment segment{
+        .path = folder_ / segment_name(first), .first = first, .log = {}, .offsets = {}};
+    auto opened = store::RecordLog::open(
+        segment.path,
+        [&](std::uint64_t offset, std::string_view record) -> Status {
+          ByteReader in(record);
+          FEDVS_TRY(const auto step, in.number<StepNumber>());
+          if (step != segment.end()) {
+            return Error{ErrorCode::kCorrupt,
+                         fmt::format("step {} after step {}", step, segment.end())};
+          }
+          segment.offsets.push_back(offset);
+          return {};
+        },
+        store::RecordLog::OnDamage::kStop);
+    if (!opened && segments_.empty()) {
+      return Error{
+          opened.error().code,
+          opened.error().message + "; put back a copy of the server's folder state, whole"};
+    }
+    broken = broken || !opened || (!segments_.empty() && segment.end() != segments_.front().first);
+    if (broken) {
+      FEDVS_TRY_STATUS(store::set_aside(
+          segment.path, opened ? "gradients are missing after it" : opened.error().message));
+      continue;
+    }
+    segment.log.emplace(std::move(*opened));
+    segments_.push_front(std::move(segment));
+  }
+  if (!segments_.empty()) oldest_ = segments_.front().first;
+  return {};
+}
+
+Status GradientLog::begin_segment() {
+  Segment segment{.path = folder_ / segment_name(end()), .first = end(), .log = {}, .offsets = {}};
+  FEDVS_TRY(auto log, store::RecordLog::open(segment.path, [](auto, auto) { return Status{}; }));
+  segment.log.emplace(std::move(log));
+  segments_.push_back(std::move(segment));
   return {};
 }
 
 Status GradientLog::append(const SentGradient& sent) {
-  if (offsets_.empty()) oldest_ = sent.gradient->plan().round;
   FEDVS_CHECK(sent.gradient->plan().round == end(), "gradients come in the order of their rounds");
+  if (segments_.empty() || segments_.back().log->size() >= room_.segment) {
+    FEDVS_TRY_STATUS(begin_segment());
+  }
   const auto record = record_of(sent, agreement_.shape.parties);
-  FEDVS_TRY(const auto offset, log_->append(record, store::RecordLog::Sync::kYes));
-  offsets_.push_back(offset);
+  auto& segment = segments_.back();
+  FEDVS_TRY(const auto offset, segment.log->append(record, store::RecordLog::Sync::kYes));
+  segment.offsets.push_back(offset);
   return {};
 }
 
-Result<SentGradient> GradientLog::read(protocol::StepNumber step) const {
+const GradientLog::Segment& GradientLog::segment_of(StepNumber step) const {
+  const auto after = std::ranges::upper_bound(segments_, step, {}, &Segment::first);
+  return *std::prev(after);
+}
+
+Result<SentGradient> GradientLog::read(StepNumber step) const {
   if (step < oldest_ || step >= end()) {
     return Error{ErrorCode::kBadFile, fmt::format("{} has the gradients of steps {} to {}, not {}",
-                                                  path_.string(), oldest_, end(), step)};
+                                                  folder_.string(), oldest_, end(), step)};
   }
-  FEDVS_TRY(const auto record, log_->read(offsets_[step - oldest_]));
-  const auto body = std::string_view(record).substr(sizeof(protocol::StepNumber));
-  FEDVS_TRY(const auto message, wire::decode(agreement_, body));
-  const auto* sent = std::get_if<Step>(message.get());
-  if (sent == nullptr || !sent->gradient) {
-    return Error{ErrorCode::kCorrupt, path_.string() + " holds something else than gradients"};
+  const auto& segment = segment_of(step);
+  FEDVS_TRY(const auto record, segment.log->read(segment.offsets[step - segment.first]));
+  ByteReader in(record);
+  FEDVS_TRY(const auto of_step, in.number<StepNumber>());
+  FEDVS_CHECK(of_step == step, "the log is indexed by step");
+  SentGradient sent;
+  FEDVS_TRY_STATUS(read_exactly(in, sent.before));
+  FEDVS_TRY(const auto message,
+            wire::decode(agreement_, std::string_view(record).substr(record.size() - in.left())));
+  const auto* body = std::get_if<Step>(message.get());
+  if (body == nullptr || !body->gradient) {
+    return Error{ErrorCode::kCorrupt,
+                 segment.path.string() + " holds something else than gradients"};
   }
-  return SentGradient{sent->gradient, sent->rate_factor};
+  sent.gradient = body->gradient;
+  sent.rate_factor = body->rate_factor;
+  return sent;
 }
 
-void GradientLog::forget_before(protocol::StepNumber step) {
-  while (oldest_ < step && offsets_.size() > 1) {  // the last one says where the run is
-    ++oldest_;
-    offsets_.pop_front();
+void GradientLog::forget_before(StepNumber step) {
+  if (segments_.empty()) return;
+  oldest_ = std::max(oldest_, std::min(step, end() - 1));  // the last one says where the run is
+  while (segments_.size() > 1 && segments_[1].first <= oldest_) {
+    std::error_code ignored;  // what cannot be removed now is of no use at the next start either
+    fs::remove(segments_.front().path, ignored);
+    segments_.pop_front();
   }
-  const std::uint64_t kept = offsets_.empty() ? 0 : log_->size() - offsets_.front();
-  if (log_->size() < kWorthRewriting || kept > log_->size() / 4) return;
-  // What cannot be shortened now is shortened later: nothing is lost by a longer file.
-  if (const auto done = rewrite(); !done) return;
 }
 
-Status GradientLog::rewrite() {
-  const auto beside = path_.string() + ".new";
-  std::filesystem::remove(beside);
-  FEDVS_TRY(auto fresh, store::RecordLog::open(beside, [](auto, auto) { return Status{}; }));
-  std::deque<std::uint64_t> offsets;
-  for (const auto offset : offsets_) {
-    FEDVS_TRY(const auto record, log_->read(offset));
-    const bool last = offset == offsets_.back();
-    const auto sync = last ? store::RecordLog::Sync::kYes : store::RecordLog::Sync::kNo;
-    FEDVS_TRY(const auto moved, fresh.append(record, sync));
-    offsets.push_back(moved);
+StepNumber GradientLog::oldest_that_fits() const {
+  std::uint64_t bytes = 0;
+  StepNumber oldest = end();
+  for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
+    bytes += segment->log->size();
+    if (bytes > room_.all && segment != segments_.rbegin()) return oldest;
+    oldest = segment->first;
   }
-  std::error_code failed;
-  std::filesystem::rename(beside, path_, failed);
-  if (failed) return Error{ErrorCode::kBadFile, failed.message()};
-  log_.emplace(std::move(fresh));
-  offsets_ = std::move(offsets);
-  return {};
+  return 0;
 }
 
-Status GradientLog::cut_to(protocol::StepNumber sent) {
+Status GradientLog::cut_to(StepNumber sent) {
   if (end() < sent) {
     return Error{ErrorCode::kCorrupt,
-                 fmt::format("{} ends at step {}, the run has sent {} gradients; restore the "
-                             "server's folder whole",
-                             path_.string(), end(), sent)};
+                 fmt::format("{}: the gradients end at step {}, and the run has sent {}; put back "
+                             "a copy of the server's folder state, whole",
+                             segments_.empty() ? (folder_ / "gradients-0.log").string()
+                                               : segments_.back().path.string(),
+                             end(), sent)};
   }
   if (end() == sent) return {};
-  offsets_.resize(sent - std::min(sent, oldest_));
-  return rewrite();
+  while (segments_.size() > 1 && segments_.back().first > sent) {
+    fs::remove(segments_.back().path);
+    segments_.pop_back();
+  }
+  auto& last = segments_.back();
+  if (last.first > sent) {
+    return Error{ErrorCode::kCorrupt,
+                 fmt::format("{}: the run has sent {} gradients; put back a copy of the server's "
+                             "folder state, whole",
+                             last.path.string(), sent)};
+  }
+  FEDVS_TRY_STATUS(last.log->cut_at(last.offsets[sent - last.first]));
+  last.offsets.resize(sent - last.first);  // without any, the file's name still says the step
+  oldest_ = std::min(oldest_, sent);
+  return {};
 }
 
 }  // namespace fedvs::party

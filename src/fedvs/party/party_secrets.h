@@ -12,9 +12,11 @@
 
 namespace fedvs::party {
 
-// What must be the same bytes when it is made again after a restart (data masks, the rounding of a
-// step, initial weights) is keyed by the client's own data key; everything else is fresh.
-std::unique_ptr<SecretSource> client_secrets(const seal::SecretKey& data_key, const Job& job);
+// What must be the same bytes when it is made again after a restart is keyed: the masks of data
+// shares by `mask_key`, which belongs to one sharing; the rounding of a step, initial weights and
+// the key for comparing rows by `run_key`. Everything else is fresh.
+std::unique_ptr<SecretSource> client_secrets(const seal::SecretKey& run_key,
+                                             const seal::SecretKey& mask_key, const Job& job);
 std::unique_ptr<SecretSource> server_secrets(const Job& job);
 // Of batches' order and of the central model: drawn once per run, then kept in its folder.
 std::uint64_t draw_run_seed(const Job& job);

@@ -10,14 +10,18 @@ namespace fedvs::party {
 struct ClientStatus {
   std::string name;
   bool connected = false;
-  bool dead = false;    // silent for long: its group stands still
-  bool behind = false;  // came back, and is getting the gradients that it missed
+  bool dead = false;     // silent for long: its group stands still
+  bool behind = false;   // came back, and is getting the gradients that it missed
+  std::string standing;  // why it is not counted on; empty while it is
   double heard_seconds_ago = 0;
   double late_seconds = 0;   // of its last upload, after the first one of that round; -1: not yet
   std::uint64_t missed = 0;  // rounds opened without it, of the last hundred
   std::uint64_t model_age = 0;                // rounds, of the version that the last plan named
   std::uint64_t bytes_in = 0, bytes_out = 0;  // from it, to it
   std::uint64_t connects = 0, restarts = 0;   // restarts: lives after the first
+  // While rows are shared, of every client's rows in the roster's order: the part that this one
+  // has, of 0 to 1. Empty before and afterwards.
+  std::vector<double> rows_of;
 };
 
 struct RunStatus {
@@ -26,11 +30,21 @@ struct RunStatus {
   std::uint64_t round = 0, rounds = 0;  // so far; expected in all
   int epoch = 0, epochs = 0;
   int needed = 0, may_be_late = 0;  // R, N - R
+  // Clients wait for others' word that they were shown the same plans: heads that agree, and Q. 0
+  // needed: nobody waits.
+  int heads_agreeing = 0, heads_needed = 0;
+  double exposure = 0;  // protocol/exposure.h; 0: not known before all clients have come
+  std::string exposure_text;
   double loss = 0;
   std::optional<double> accuracy;  // of the last test
   double running_seconds = 0, rounds_per_second = 0;
   std::uint64_t server_restarts = 0, revisions = 0;
+  std::string nobody_learns;      // why; empty while some client does
+  std::uint64_t idle_rounds = 0;  // in which nobody did
+  int idle_epochs = 0;
   std::uint64_t relayed_bytes = 0;
+  double rows_shared = 0;            // of 0 to 1, by all pairs of clients
+  double sharing_seconds_left = -1;  // by the rate so far; -1: not known, or nothing is shared
   std::vector<ClientStatus> clients;
   std::vector<std::string> events;  // the newest last, each with its time; some twenty
 };

@@ -9,36 +9,49 @@
 #include "fedvs/identity/client_folder.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/messages.h"
+#include "fedvs/protocol/sender.h"
 #include "fedvs/seal/replay_guard.h"
 #include "fedvs/seal/sealer.h"
 #include "fedvs/wire/envelope.h"
 
 namespace fedvs::party {
 
-// Whom a message says it is from; kServer for the server's.
-int said_sender(const protocol::Message& message);
-
 class SealedPost {
  public:
   // kRefused for a roster whose keys cannot be used.
   static Result<SealedPost> between(const identity::ClientFolder& self);
 
-  // Lives as the server's last welcome names them. Ids begin anew with a life of ours.
+  // A new key for a new life of ours, in memory only; that of the life before, and all that was
+  // agreed with it, are wiped. Nothing is sealed or opened until a welcome names this life.
+  protocol::LifeCard begin_life(const protocol::Incarnation& life);
+  // Lives and their keys as the server's last welcome to this life names them. A key that its owner
+  // has not signed is not used: nothing is sealed for that client nor opened from it.
   void meet(const protocol::Welcome& welcome);
 
-  // The envelope's bytes. Needs a welcome.
-  std::string seal(int to, const protocol::Message& message);
+  // The envelope's bytes. kRefused where nothing has been agreed with that client's life.
+  Result<std::string> seal(int to, const protocol::Message& message);
   // kRefused, naming the sender and what is wrong: changed on its way, of another life, seen
   // before, not from whom it says.
   Result<protocol::MessagePtr> open(const protocol::Agreement& agreement,
                                     const wire::Sealed& sealed);
 
  private:
-  SealedPost(int number, Digest job) : number_(number), job_(job) {}
+  struct Peer {  // none of it for oneself
+    protocol::Incarnation life;
+    protocol::LifeCard card;
+    std::optional<seal::Sealer> sealer;
+  };
+  SealedPost(const identity::ClientFolder& self, identity::PrivateKey signing);
+  Result<seal::Sealer> agree_with(int client, const protocol::Incarnation& life,
+                                  const protocol::LifeCard& card) const;
   seal::Binding binding(int from, int to, std::uint32_t kind, std::uint64_t id) const;
   int number_;
-  Digest job_;
-  std::vector<std::optional<seal::Sealer>> sealers_;  // by client; none for oneself
+  identity::Roster roster_;
+  seal::KeyPair fixed_;
+  identity::PrivateKey signing_;
+  std::optional<seal::KeyPair> of_life_;
+  protocol::Incarnation life_;
+  std::vector<Peer> peers_;  // by client
   protocol::Welcome welcome_;
   std::vector<std::uint64_t> next_id_;  // by recipient
   seal::ReplayGuard seen_;

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "fedvs/party/lanes.h"
+#include "fedvs/party/life_card.h"
 #include "fedvs/party/sealed_post.h"
 #include "fedvs/party/server_party.h"
 #include "fedvs/wire/codec.h"
@@ -57,6 +58,7 @@ Status ServerParty::on(const Connected& event) {
 
 void ServerParty::leave(int client) {
   seat(client) = {.session = 0, .lives = seat(client).lives};
+  if (!door_.settled()) return start_over(client);
   if (server_) server_->lost(now(), client);
 }
 
@@ -94,37 +96,68 @@ Status ServerParty::take(int client, wire::Introduction&& introduction) {
     return {};
   }
   seat(client).introduced = true;
-  if (server_) {
+  if (door_.settled()) {
+    seat(client).come = true;
     send_terms(client);
     return {};
   }
-  return door_.complete() ? begin_run() : Status{};
+  hub_->send(client, transport::Lane::kControl,
+             transport::share(wire::encode(wire::Envelope(door_.offer()))), seat(client).session);
+  return {};
+}
+
+Status ServerParty::take(int client, wire::RowsAnswer&& answer) {
+  // The door remembers who has come before; an answer belongs to an offer on this connection.
+  if (!seat(client).introduced || seat(client).come) {
+    refuse(client, "it answers what it was not asked");
+    return {};
+  }
+  if (const auto come = door_.answer(client, answer); !come) {
+    refuse(client, come.error().message);
+    return {};
+  }
+  seat(client).come = true;
+  return door_.complete() && !server_ ? begin_run() : Status{};
 }
 
 Status ServerParty::take(int client, wire::OpenMessage&& open) {
-  if (!seat(client).introduced || !server_) {
+  if (!seat(client).come) {
     refuse(client, "a message before the introduction");
     return {};
   }
+  if (!server_) return {};  // of a run that came to nothing: the next one's terms will come
   auto message = wire::decode(*agreement_, open.bytes);
   if (!message) {
     refuse(client, message.error().message);
     return {};
   }
-  if (said_sender(**message) != client) {
+  if (protocol::sender_of(**message) != client) {
     refuse(client, "a message in the name of another party");
     return {};
   }
   if (const auto* upload = std::get_if<protocol::Upload>(message->get())) {
     watch_.uploaded(client, upload->revision, now());
   }
-  if (std::holds_alternative<protocol::Hello>(**message)) {
-    ++seat(client).lives;
-    seat(client).greeted = true;
-    hub_->admit(client, seat(client).session);  // it has read the terms: how large parcels may be
+  if (const auto* verdict = std::get_if<protocol::RowVerdict>(message->get())) {
+    return weigh(*verdict);
+  }
+  if (const auto* hello = std::get_if<protocol::Hello>(message->get())) {
+    if (const auto greeted = greet(client, *hello); !greeted) {
+      refuse(client, greeted.error().message);
+      return {};
+    }
   }
   submit(server_->receive(now(), *message));
   return failed_;
+}
+
+Status ServerParty::greet(int client, const protocol::Hello& hello) {
+  FEDVS_TRY_STATUS(check_card(identity_.roster, client, hello.incarnation, hello.card));
+  ++seat(client).lives;
+  seat(client).greeted = true;
+  verdicts_.begin_life(client, hello.incarnation);
+  hub_->admit(client, seat(client).session);  // it has read the terms: how large parcels may be
+  return {};
 }
 
 void ServerParty::send_terms(int client) {

@@ -17,7 +17,6 @@ using std::chrono::milliseconds;
 
 constexpr auto kTurn = milliseconds(200);
 constexpr auto kSayMissingEvery = std::chrono::seconds(10);
-constexpr auto kDrain = milliseconds(5'000);
 
 data::PreparedLabels all_to_score(const data::PartyLabels& labels, const ClassNames& classes) {
   data::PreparedLabels prepared;
@@ -38,12 +37,6 @@ ServerRows rows_of(const data::PartyLabels& labels, const data::PreparedLabels& 
       .versions = trained ? trained->versions : Versions{}};
 }
 
-protocol::Ending ending_of(const Status& status) {
-  if (status) return protocol::Ending::kFinished;
-  if (status.error().code == ErrorCode::kStopped) return protocol::Ending::kStopped;
-  return protocol::Ending::kFailed;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ServerParty>> ServerParty::create(identity::ServerFolder identity,
@@ -60,23 +53,27 @@ Result<std::unique_ptr<ServerParty>> ServerParty::create(identity::ServerFolder 
   const auto rows = rows_of(labels, prepared, options.trained);
   const std::string folder = options.trained ? scoring_folder(rows.ids) : "state";
   FEDVS_TRY(auto state, ServerState::open(options.folder / folder));
+  FEDVS_TRY(auto groups,
+            GroupMemory::open(options.folder / "groups.ckpt", row_marks({}, labels.rows.ids)));
   ClassNames classes{labels.class_names, prepared.class_names};
-  std::unique_ptr<ServerParty> party(new ServerParty(std::move(identity), std::move(prepared), rows,
-                                                     std::move(classes), std::move(options),
-                                                     std::move(state), observer));
+  std::unique_ptr<ServerParty> party(
+      new ServerParty(std::move(identity), std::move(prepared), rows, std::move(classes),
+                      std::move(options), std::move(state), std::move(groups), observer));
   FEDVS_TRY_STATUS(party->resume());
   return party;
 }
 
 ServerParty::ServerParty(identity::ServerFolder identity, data::PreparedLabels labels,
                          const ServerRows& rows, ClassNames classes, ServerPartyOptions options,
-                         ServerState state, protocol::Observer& observer)
+                         ServerState state, GroupMemory groups, protocol::Observer& observer)
     : identity_(std::move(identity)),
       labels_(std::move(labels)),
       classes_(std::move(classes)),
       options_(std::move(options)),
       state_(std::move(state)),
+      groups_(std::move(groups)),
       door_(identity_, rows),
+      verdicts_(client_count()),
       watch_(identity_.roster.client_names(), observer),
       secrets_(server_secrets(identity_.job)),
       seats_(identity_.roster.clients.size()) {
@@ -107,22 +104,41 @@ void ServerParty::submit(protocol::Tasks tasks) {
   }
 }
 
+// Before the first step that names them is sent.
+Status ServerParty::keep_groups() {
+  if (options_.trained || !server_->groups() || std::exchange(groups_kept_, true)) return {};
+  return groups_.keep(*server_->groups());
+}
+
+// Before anything is sent that depends on it. A model that is saved is never ahead of the server's
+// notes, but complete when they say that the run is over.
 Status ServerParty::save(bool whole) {
-  if (!options_.trained) {
-    FEDVS_TRY_STATUS(state_.save_central([this] { return learner_->central().save(); },
-                                         server_->finished_epochs(), whole));
-  }
+  FEDVS_TRY_STATUS(keep_groups());
+  FEDVS_TRY_STATUS(settle());
+  FEDVS_TRY_STATUS(state_.note_learned(learner_->take_news()));
+  const bool done = server_->done();
+  if (done) FEDVS_TRY_STATUS(save_central());
   const auto* plan = server_->last_plan();
-  return state_.save({.server = server_->save(),
-                      .totals = totals(),
-                      .seconds = now(),
-                      .restarts = restarts_,
-                      .done = server_->done(),
-                      .versions = plan != nullptr ? versions_of(*plan) : Versions{}});
+  FEDVS_TRY_STATUS(state_.save({.server = server_->save(),
+                                .totals = totals(),
+                                .seconds = now(),
+                                .restarts = restarts_,
+                                .done = done,
+                                .versions = plan != nullptr ? versions_of(*plan) : Versions{}}));
+  const bool due = state_.central_due() && !server_->evaluating();
+  return !done && (whole || due) ? save_central() : Status{};
+}
+
+Status ServerParty::save_central() {
+  if (options_.trained) return {};
+  return state_.save_central({.model = learner_->central().save(),
+                              .rounds = learner_->rounds(),
+                              .rate_changes = learner_->rate_changes()},
+                             /*notes_done=*/!server_->evaluating());
 }
 
 Status ServerParty::run() {
-  if (restarts_ > 0)
+  if (restarts_ > 0 && !finished_before())
     watch_.on_note(fmt::format("the server is back, in round {}", server_->rounds()));
   Status status;
   while (status && !(server_ && server_->done())) status = turn();
@@ -155,47 +171,24 @@ Status ServerParty::check_waiting() {
     if (!server_ || !server_->training_started() || server_->awaits_clients()) {
       return Error{ErrorCode::kStopped, "stopped before training"};
     }
+    // No round is open that could be finished first.
+    if (server_->stands_by()) return Error{ErrorCode::kStopped, "stopped between two epochs"};
     server_->stop_after_round();
     if (!std::exchange(stopping_, true)) watch_.on_note("stopping after this round");
   }
   if (server_) return {};
   std::string names;
   for (int n : door_.missing()) names += " " + name(n);
-  if (now() > options_.wait_for_clients) {
+  const double waited = duration<double>(Clock::now() - waiting_since_).count();
+  if (waited > options_.wait_for_clients) {
     return Error{ErrorCode::kTooFewShares,
-                 fmt::format("after {:.0f} s these clients have not come:{}", now(), names)};
+                 fmt::format("after {:.0f} s these clients have not come:{}", waited, names)};
   }
   if (Clock::now() - said_missing_ >= kSayMissingEvery) {
     said_missing_ = Clock::now();
     log::info("waiting for{}", names);
   }
   return {};
-}
-
-// Before there are terms a client cannot read messages: it is put out with the reason, or, where
-// the server will be back, left to try again.
-void ServerParty::say_farewell(const Status& status) {
-  if (!server_) {
-    for (int n = 0; n < client_count() && ending_of(status) == protocol::Ending::kFailed; ++n) {
-      if (seat(n).session != 0) hub_->close(n, status.error().message, /*refused=*/true);
-    }
-    return;
-  }
-  const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
-      wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
-  for (int n = 0; n < client_count(); ++n) {
-    if (seat(n).introduced) hub_->send(n, transport::Lane::kBulk, farewell, seat(n).session);
-  }
-}
-
-Status ServerParty::finish(Status status) {
-  if (server_ && server_->training_started()) {
-    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
-  }
-  say_farewell(status);
-  hub_->shutdown(kDrain);
-  show();
-  return status;
 }
 
 }  // namespace fedvs::party

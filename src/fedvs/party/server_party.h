@@ -12,7 +12,10 @@
 #include "fedvs/data/party_rows.h"
 #include "fedvs/identity/server_folder.h"
 #include "fedvs/party/door.h"
+#include "fedvs/party/group_memory.h"
+#include "fedvs/party/head_log.h"
 #include "fedvs/party/mailbox.h"
+#include "fedvs/party/row_verdicts.h"
 #include "fedvs/party/server_state.h"
 #include "fedvs/party/server_watch.h"
 #include "fedvs/protocol/server.h"
@@ -25,6 +28,9 @@ struct ServerPartyOptions {
   std::optional<TrainedServer> trained = {};  // what the rows are scored with; none: it trains
   std::string listen;                         // "host:port"; empty: the roster's
   double wait_for_clients = 3600;  // seconds, until all have come; and below R, for some to return
+  // Seconds that it stays after the end for clients that are away and lack their last model; a
+  // server that is started again for them waits for them as above.
+  double linger = 0;
   transport::Limits limits = {};
   std::function<bool()> stop = [] { return false; };  // asked a few times a second
 };
@@ -43,6 +49,7 @@ class ServerParty final : public protocol::RunView {
   std::function<std::string()> totals = [] { return std::string(); };
   const std::string* saved_totals() const;
   bool finished_before() const;
+  std::vector<std::string> unsaved() const;  // once done: names of clients that must still come
 
   Status listen();
   int port() const { return hub_->port(); }
@@ -82,12 +89,14 @@ class ServerParty final : public protocol::RunView {
   using Event = std::variant<Connected, Disconnected, Arrived>;
   struct Seat {
     std::uint64_t session = 0;  // 0: not connected
-    bool introduced = false, greeted = false;
+    bool introduced = false;    // has said who it is
+    bool come = false;          // and that its rows are the server's
+    bool greeted = false;       // and has read the terms
     std::uint64_t lives = 0;
   };
 
   ServerParty(identity::ServerFolder identity, data::PreparedLabels labels, const ServerRows& rows,
-              ClassNames classes, ServerPartyOptions options, ServerState state,
+              ClassNames classes, ServerPartyOptions options, ServerState state, GroupMemory groups,
               protocol::Observer& observer);
   Status resume();
   transport::HubEvents events();
@@ -98,6 +107,7 @@ class ServerParty final : public protocol::RunView {
   Status on(const Disconnected& event);
   Status on(const Arrived& event);
   Status take(int client, wire::Introduction&& introduction);
+  Status take(int client, wire::RowsAnswer&& answer);
   Status take(int client, wire::OpenMessage&& open);
   template <class Other>
   Status take(int client, Other&&) {
@@ -106,16 +116,27 @@ class ServerParty final : public protocol::RunView {
   }
   void refuse(int client, const std::string& reason);
   void leave(int client);
+  void start_over(int client);
+  Status greet(int client, const protocol::Hello& hello);
+  Status weigh(const protocol::RowVerdict& verdict);
+  Status settle();
   Status begin_run();
   Status make_server();
-  void set_central_rate();
+  Status recall_learned();
   void send_terms(int client);
   void submit(protocol::Tasks tasks);
   void send(const protocol::Outgoing& outgoing);
   Status save(bool whole);
+  Status keep_groups();
+  protocol::Groups groups_of_before() const;
+  Status save_central();
   void show();
+  void show_sharing(RunStatus& status) const;
+  void note_flow(const std::map<int, transport::ClientStats>& stats);
   Status finish(Status status);
   void say_farewell(const Status& status);
+  Status see_off();
+  bool awaited_and_here() const;
   std::string phase() const;
   double now() const;  // seconds that the run has taken, over all restarts
   Seat& seat(int client) { return seats_[static_cast<std::size_t>(client)]; }
@@ -129,18 +150,24 @@ class ServerParty final : public protocol::RunView {
   ClassNames classes_;
   ServerPartyOptions options_;
   ServerState state_;
+  GroupMemory groups_;  // outlives the state
+  bool groups_kept_ = false;
   Door door_;
+  RowVerdicts verdicts_;
   ServerWatch watch_;
   std::unique_ptr<SecretSource> secrets_;
   std::optional<protocol::Agreement> agreement_;
   std::optional<coding::LagrangeCode> code_;
   std::unique_ptr<GradientLog> gradients_;
+  std::unique_ptr<HeadLog> heads_;
   std::unique_ptr<protocol::Learner> learner_;
   std::unique_ptr<protocol::Server> server_;
   std::vector<Seat> seats_;
   std::uint64_t restarts_ = 0;
   double seconds_before_ = 0;
   Clock::time_point started_ = Clock::now(), said_missing_ = started_, shown_{};
+  Clock::time_point waiting_since_ = started_;  // for all clients to come
+  std::uint64_t bulk_bytes_ = 0;  // that have passed, while rows are shared
   Status failed_;
   bool stopping_ = false;
   protocol::MessagePtr encoded_message_;  // the last broadcast, and its bytes

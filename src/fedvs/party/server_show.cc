@@ -1,20 +1,32 @@
 // What a running server shows of itself.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "fedvs/base/human.h"
+#include "fedvs/base/log.h"
 #include "fedvs/party/server_party.h"
+#include "fedvs/protocol/exposure.h"
 
 namespace fedvs::party {
 namespace {
 
 constexpr auto kShowEvery = std::chrono::milliseconds(200);
+constexpr auto kSaySharingEvery = std::chrono::seconds(10);
 
 }  // namespace
 
 std::string ServerParty::phase() const {
   if (!server_) return "waiting for clients";
-  if (server_->done()) return "done";
+  if (server_->done()) {
+    const bool awaits = !options_.trained && !server_->unsaved().empty();
+    return awaits ? "done, waiting for clients to fetch their last models" : "done";
+  }
   if (server_->awaits_clients()) {
     return server_->training_started() ? "waiting for clients to return" : "sharing rows";
   }
   if (options_.trained) return "scoring";
+  if (server_->stands_by()) return "waiting for clients to learn";
   return server_->evaluating() ? "evaluating" : "training";
 }
 
@@ -33,10 +45,39 @@ double ServerParty::bytes_per_client() const {
   return bytes / client_count();
 }
 
+void ServerParty::show_sharing(RunStatus& status) const {
+  const bool shares = server_ && server_->awaits_clients() && !server_->training_started();
+  status.rows_shared = shares ? server_->sharing().held_by_all() : server_ ? 1 : 0;
+  status.sharing_seconds_left = shares ? server_->sharing().seconds_left(now()) : -1;
+  for (int to = 0; to < client_count(); ++to) {
+    auto& rows_of = status.clients[static_cast<std::size_t>(to)].rows_of;
+    rows_of.clear();
+    for (int from = 0; shares && from < client_count(); ++from) {
+      rows_of.push_back(server_->sharing().held(to, from));
+    }
+  }
+}
+
+// The server carries the rows: while some pass, sharing goes on. Now and then it says how far.
+void ServerParty::note_flow(const std::map<int, transport::ClientStats>& stats) {
+  if (!server_ || server_->training_started()) return;
+  std::uint64_t bytes = 0;
+  for (const auto& [client, counted] : stats) bytes += counted.bulk_bytes;
+  if (std::exchange(bulk_bytes_, bytes) != bytes) server_->rows_flow(now());
+  if (Clock::now() - said_missing_ < kSaySharingEvery) return;
+  said_missing_ = Clock::now();
+  const auto& sharing = server_->sharing();
+  const double left = sharing.seconds_left(now());
+  log::info("rows: {:.0f} % shared{}; {}", std::floor(100 * sharing.held_by_all()),
+            left < 0 ? "" : fmt::format(", about {} left", human_seconds(left)),
+            sharing.unfinished());
+}
+
 void ServerParty::show() {
   if (Clock::now() - shown_ < kShowEvery) return;
   shown_ = Clock::now();
   const auto stats = hub_->stats();
+  note_flow(stats);
   watch_.update([&](RunStatus& status) {
     status.job = identity_.job.data.name;
     status.phase = phase();
@@ -48,7 +89,21 @@ void ServerParty::show() {
     if (agreement_) {
       status.needed = agreement_->uploads_needed();
       status.may_be_late = client_count() - status.needed;
+      const auto agree = server_ ? server_->heads_waited_with() : std::nullopt;
+      status.heads_agreeing = agree.value_or(0);
+      status.heads_needed = agree ? agreement_->shape.quorum() : 0;
+      const bool grouped = server_ && server_->policy().groups_formed();
+      const auto exposure =
+          protocol::exposure_of(*agreement_, grouped ? &server_->policy().groups() : nullptr);
+      status.exposure = exposure.largest();
+      status.exposure_text = exposure.text();
     }
+    if (server_) {
+      status.nobody_learns = server_->why_nobody_learns();
+      status.idle_rounds = server_->idle_rounds();
+      status.idle_epochs = server_->idle_epochs();
+    }
+    show_sharing(status);
     status.relayed_bytes = 0;
     for (int n = 0; n < client_count(); ++n) {
       auto& client = status.clients[static_cast<std::size_t>(n)];
@@ -57,6 +112,7 @@ void ServerParty::show() {
       if (server_) {
         client.dead = server_->board().dead(n);
         client.behind = server_->behind(n);
+        client.standing = server_->standing(n);
       }
       const auto found = stats.find(n);
       if (found == stats.end()) continue;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "fedvs/party/status_text.h"
 
@@ -18,6 +19,7 @@ void for_fields_of_client(Client& c, Visit&& visit) {
   visit("connected", c.connected);
   visit("dead", c.dead);
   visit("behind", c.behind);
+  visit("standing", c.standing);
   visit("heard_seconds_ago", c.heard_seconds_ago);
   visit("missed", c.missed);
   visit("model_age", c.model_age);
@@ -25,6 +27,7 @@ void for_fields_of_client(Client& c, Visit&& visit) {
   visit("bytes_out", c.bytes_out);
   visit("connects", c.connects);
   visit("restarts", c.restarts);
+  visit("rows_of", c.rows_of);
 }
 template <class Run, class Visit>
 void for_fields_of_run(Run& s, Visit&& visit) {
@@ -36,12 +39,20 @@ void for_fields_of_run(Run& s, Visit&& visit) {
   visit("epochs", s.epochs);
   visit("needed", s.needed);
   visit("may_be_late", s.may_be_late);
+  visit("heads_agreeing", s.heads_agreeing);
+  visit("heads_needed", s.heads_needed);
+  visit("exposure", s.exposure);
+  visit("exposure_text", s.exposure_text);
   visit("loss", s.loss);
   visit("running_seconds", s.running_seconds);
   visit("rounds_per_second", s.rounds_per_second);
   visit("server_restarts", s.server_restarts);
   visit("revisions", s.revisions);
+  visit("nobody_learns", s.nobody_learns);
+  visit("idle_rounds", s.idle_rounds);
+  visit("idle_epochs", s.idle_epochs);
   visit("relayed_bytes", s.relayed_bytes);
+  visit("rows_shared", s.rows_shared);
   visit("events", s.events);
 }
 
@@ -87,6 +98,14 @@ struct Reader {
       field.push_back(entry.get<std::string>());
     }
   }
+  void operator()(const char* key, std::vector<double>& field) const {
+    const json* value = expect(key, &json::is_array);
+    if (value == nullptr) return;
+    for (const auto& entry : *value) {
+      if (!entry.is_number()) return refuse(key);
+      field.push_back(entry.get<double>());
+    }
+  }
 
   using Kind = bool (json::*)() const noexcept;
   const json* expect(const char* key, Kind kind) const {
@@ -123,10 +142,18 @@ Error no_status(std::string why) {
 
 }  // namespace
 
+double rows_held_by(const ClientStatus& client) {
+  if (client.rows_of.empty()) return 1;
+  return std::accumulate(client.rows_of.begin(), client.rows_of.end(), 0.0) /
+         static_cast<double>(client.rows_of.size());
+}
+
 std::string status_json(const RunStatus& status) {
   json object;
   for_fields_of_run(status, Writer{object});
   object["accuracy"] = status.accuracy ? json(*status.accuracy) : json();
+  const bool known = status.sharing_seconds_left >= 0;
+  object["sharing_seconds_left"] = known ? json(status.sharing_seconds_left) : json();
   object["clients"] = json::array();
   for (const auto& client : status.clients) object["clients"].push_back(json_of(client));
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -142,6 +169,8 @@ Result<RunStatus> parse_status(std::string_view text) {
   double accuracy = 0;
   read("accuracy", accuracy);
   if (!std::isnan(accuracy)) status.accuracy = accuracy;
+  read("sharing_seconds_left", status.sharing_seconds_left);
+  if (std::isnan(status.sharing_seconds_left)) status.sharing_seconds_left = -1;
   if (const json* clients = read.expect("clients", &json::is_array)) {
     for (const auto& client : *clients) status.clients.push_back(client_of(client, wrong));
   }

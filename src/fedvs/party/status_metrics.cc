@@ -60,6 +60,19 @@ void add_lateness(std::string& text, const RunStatus& status) {
   }
 }
 
+void add_rows(std::string& text, const RunStatus& status) {
+  constexpr std::string_view kName = "fedvs_client_rows_held_ratio";
+  head(text, kName, "gauge", "Of everybody's coded rows, 0 to 1, while rows are shared.");
+  for (const auto& client : status.clients) {
+    if (client.rows_of.empty()) continue;
+    text += fmt::format("{}{{client=\"{}\"}} {}\n", kName, escaped(client.name),
+                        number(rows_held_by(client)));
+  }
+  if (status.sharing_seconds_left < 0) return;
+  single(text, "fedvs_sharing_seconds_left", "gauge",
+         "Until all rows are shared, by the rate so far.", status.sharing_seconds_left);
+}
+
 void add_run(std::string& text, const RunStatus& s) {
   head(text, "fedvs_run_info", "gauge", "Always 1; the labels say what runs.");
   text += fmt::format("fedvs_run_info{{job=\"{}\",phase=\"{}\"}} 1\n", escaped(s.job),
@@ -71,6 +84,11 @@ void add_run(std::string& text, const RunStatus& s) {
   single(text, "fedvs_clients_needed", "gauge", "Uploads that open a round, R.", s.needed);
   single(text, "fedvs_clients_may_be_late", "gauge", "Clients that a round can do without, N - R.",
          s.may_be_late);
+  if (s.exposure > 0) {
+    single(text, "fedvs_exposure", "gauge",
+           "Numbers opened per row over honest columns; below 0.2 is necessary, not sufficient.",
+           s.exposure);
+  }
   single(text, "fedvs_loss", "gauge", "Mean training loss.", s.loss);
   if (s.accuracy) {
     single(text, "fedvs_test_accuracy", "gauge", "Of the last test, 0 to 1.", *s.accuracy);
@@ -80,6 +98,8 @@ void add_run(std::string& text, const RunStatus& s) {
   single(text, "fedvs_server_restarts_total", "counter", "Lives of the server after its first.",
          s.server_restarts);
   single(text, "fedvs_revisions_total", "counter", "Plans that were revised.", s.revisions);
+  single(text, "fedvs_idle_rounds_total", "counter", "Rounds from which no client learned.",
+         s.idle_rounds);
   single(text, "fedvs_relayed_bytes_total", "counter", "Passed on from client to client, sealed.",
          s.relayed_bytes);
 }
@@ -111,6 +131,7 @@ std::string status_metrics(const RunStatus& status) {
   std::string text;
   add_run(text, status);
   add_clients(text, status);
+  add_rows(text, status);
   return text;
 }
 

@@ -10,7 +10,7 @@
 namespace fedvs::party {
 namespace {
 
-constexpr std::size_t kLongestName = 24, kLongestLine = 160;  // bytes
+constexpr std::size_t kLongestName = 24, kLongestLine = 160, kLongestText = 600;  // bytes
 constexpr std::size_t kEventsShown = 10, kNamed = 8;
 constexpr int kLateCells = 8;
 constexpr double kQuietSeconds = 10;      // connected, and silent for longer: worth a word
@@ -23,12 +23,14 @@ std::string state_of(const ClientStatus& c) {
   if (c.dead) return "dead for " + silence;
   if (!c.connected) return "away for " + silence;
   if (c.behind) return "catching up";
+  if (const double rows = rows_held_by(c); rows < 1)
+    return fmt::format("has {:.0f} % of rows", std::floor(100 * rows));
   return c.heard_seconds_ago >= kQuietSeconds ? "silent for " + silence : "connected";
 }
 
 // So that one sees from afar where to look.
 std::string_view mark_of(const ClientStatus& c) {
-  if (c.dead || !c.connected) return "!";
+  if (c.dead || !c.connected || !c.standing.empty()) return "!";
   return c.behind || c.heard_seconds_ago >= kQuietSeconds ? "~" : " ";
 }
 
@@ -44,6 +46,36 @@ std::string late_bar(double late, double most) {
   std::string text;
   for (int i = 0; i < cells; ++i) text += "█";
   return text;
+}
+
+// While rows are shared: how far, how long still, and the pairs that are furthest behind.
+std::string sharing_lines(const RunStatus& s) {
+  struct Pair {
+    double held;
+    std::string text;
+  };
+  std::vector<Pair> pairs;
+  for (const auto& to : s.clients) {
+    for (std::size_t n = 0; n < std::min(to.rows_of.size(), s.clients.size()); ++n) {
+      if (to.rows_of[n] >= 1) continue;
+      pairs.push_back(
+          {to.rows_of[n],
+           fmt::format("{} has {:.0f} % of {}'s", wire::printable(to.name, kLongestName),
+                       std::floor(100 * to.rows_of[n]),
+                       wire::printable(s.clients[n].name, kLongestName))});
+    }
+  }
+  if (pairs.empty()) return "";
+  std::ranges::stable_sort(pairs, {}, &Pair::held);
+  std::string text =
+      fmt::format("Rows: {} {:.0f} % shared", bar(s.rows_shared), std::floor(100 * s.rows_shared));
+  if (s.sharing_seconds_left >= 0)
+    text += ", about " + human_seconds(s.sharing_seconds_left) + " left";
+  constexpr std::size_t kPairs = 3;
+  for (std::size_t i = 0; i < std::min(pairs.size(), kPairs); ++i) {
+    text += (i == 0 ? "; furthest behind: " : ", ") + pairs[i].text;
+  }
+  return text + ".\n";
 }
 
 std::string progress_lines(const RunStatus& s) {
@@ -70,11 +102,22 @@ std::string quorum_line(const RunStatus& s) {
   std::string text =
       fmt::format("{} of {} clients connected; {} open a round, so {} may be late or missing", here,
                   s.clients.size(), s.needed, s.may_be_late);
-  if (here < s.needed && s.phase != "done") {
+  if (here < s.needed && !s.phase.starts_with("done")) {
     text += fmt::format(".\n! The run stands still until {} more {}", s.needed - here,
                         s.needed - here == 1 ? "comes" : "come");
   }
-  return text + ".\n";
+  text += ".\n";
+  if (!s.nobody_learns.empty()) {
+    text +=
+        fmt::format("! {}; {} rounds and {} epochs without learning.\n",
+                    wire::printable(s.nobody_learns, kLongestLine), s.idle_rounds, s.idle_epochs);
+  }
+  if (s.heads_needed > 0) {
+    text += fmt::format(
+        "! Waiting for heads: {} of {} clients say that they were shown the same plans.\n",
+        s.heads_agreeing, s.heads_needed);
+  }
+  return text;
 }
 
 // Who needs a look, in a line of words; empty if nobody does.
@@ -86,7 +129,9 @@ std::string attention_line(const RunStatus& s) {
     const std::string name = wire::printable(client.name, kLongestName);
     if (mark_of(client) == " ") continue;
     if (all.size() < kNamed) {
-      all.push_back(name + " " + state_of(client));
+      all.push_back(name + " " +
+                    (client.standing.empty() ? state_of(client)
+                                             : wire::printable(client.standing, kLongestLine)));
     } else {
       ++more;
     }
@@ -112,6 +157,11 @@ std::string client_row(const ClientStatus& c, const RunStatus& s, std::size_t wi
                      human_bytes(static_cast<double>(c.bytes_out)), c.restarts);
 }
 
+std::string exposure_line(const RunStatus& s) {
+  if (s.exposure_text.empty()) return "";
+  return fmt::format("Privacy: {}.\n", wire::printable(s.exposure_text, kLongestText));
+}
+
 std::string client_rows(const RunStatus& s) {
   std::size_t width = std::string_view("client").size();
   for (const auto& c : s.clients) width = std::max(width, std::min(c.name.size(), kLongestName));
@@ -133,9 +183,9 @@ std::string event_lines(const RunStatus& s) {
 }  // namespace
 
 std::string status_table(const RunStatus& status) {
-  return progress_lines(status) + quorum_line(status) + attention_line(status) + "\n" +
-         client_rows(status) +
-         fmt::format("\nRelayed {}; plans revised {}; server restarts {}\n",
+  return progress_lines(status) + sharing_lines(status) + quorum_line(status) +
+         attention_line(status) + "\n" + client_rows(status) + "\n" + exposure_line(status) +
+         fmt::format("Relayed {}; plans revised {}; server restarts {}\n",
                      human_bytes(static_cast<double>(status.relayed_bytes)), status.revisions,
                      status.server_restarts) +
          event_lines(status);

@@ -9,6 +9,9 @@
 
 namespace fedvs::party {
 
+// Of everybody's rows, 0 to 1; 1 where nothing is shared any more, or yet.
+double rows_held_by(const ClientStatus& client);
+
 // For a terminal some 100 columns wide; one line per client, in the roster's order.
 std::string status_table(const RunStatus& status);
 

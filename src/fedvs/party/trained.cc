@@ -4,10 +4,19 @@
 
 #include <algorithm>
 
+#include "fedvs/base/bytes.h"
 #include "fedvs/party/client_state.h"
 #include "fedvs/party/server_state.h"
+#include "fedvs/store/checkpoint.h"
 
 namespace fedvs::party {
+namespace {
+
+std::filesystem::path versions_file(const std::filesystem::path& folder) {
+  return folder / "state" / "scored-with.ckpt";
+}
+
+}  // namespace
 
 Versions versions_of(const protocol::Plan& plan) {
   Versions versions;
@@ -37,7 +46,7 @@ Result<TrainedServer> load_trained_server(const std::filesystem::path& folder) {
   }
   return TrainedServer{.run_id = state.run()->id,
                        .seed = state.run()->seed,
-                       .central = state.central(),
+                       .central = state.central().model,
                        .classes = state.run()->classes,
                        .versions = standing->versions};
 }
@@ -56,8 +65,22 @@ Result<TrainedClient> load_trained_client(const std::filesystem::path& folder, i
                         .columns = std::move(columns.names),
                         .standardiser = std::move(columns.standardiser),
                         .versions = {}};
-  if (state.finished()) trained.versions = state.named();
+  if (state.finished() && !state.named().empty()) {
+    trained.versions = state.named();
+    return trained;
+  }
+  const auto kept = versions_file(folder);
+  if (!std::filesystem::exists(kept)) return trained;
+  FEDVS_TRY(auto parts, store::read_checkpoint(kept));
+  ByteReader in(parts["versions"]);
+  FEDVS_TRY(trained.versions, in.numbers<std::uint64_t>());
   return trained;
+}
+
+Status keep_versions(const std::filesystem::path& folder, const Versions& versions) {
+  ByteWriter out;
+  out.numbers(versions);
+  return store::write_checkpoint(versions_file(folder), {{"versions", out.take()}});
 }
 
 Digest scoring_id(const RunId& training, const data::RowIds& rows) {

@@ -45,6 +45,10 @@ struct TrainedClient {
 };
 Result<TrainedClient> load_trained_client(const std::filesystem::path& folder, int parties);
 
+// Of a client that was away: the versions that the others agreed to score with, once and for ever.
+// Rows scored with one model and then with another would tell their difference.
+Status keep_versions(const std::filesystem::path& folder, const Versions& versions);
+
 // The same at all parties that score the same rows with the same training's models.
 Digest scoring_id(const RunId& training, const data::RowIds& rows);
 std::string scoring_folder(const Digest& scoring_id);  // "state-predict-..."

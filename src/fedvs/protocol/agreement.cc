@@ -45,6 +45,11 @@ OnDead on_dead(const std::string& name) {
   return name == "stop" ? OnDead::kStop : OnDead::kFreezeGroup;
 }
 
+OnEquivocation on_equivocation(const std::string& name) {
+  if (name == "prevent") return OnEquivocation::kPrevent;
+  return name == "detect" ? OnEquivocation::kDetect : OnEquivocation::kBounded;
+}
+
 // Rounded features are kept as floats, which hold integers up to 2^24: 2^l_x clip^D may be no more.
 int most_bits_for_data(const std::vector<quant::ClientWidth>& clients, double clip) {
   int degree = 1;
@@ -158,6 +163,7 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
               .masked = job.protocol.opening != "paper",
               .late_models = late_models(job.protocol.late_models),
               .on_dead = on_dead(job.protocol.on_dead),
+              .equivocation = on_equivocation(job.protocol.equivocation),
               .max_age = job.protocol.max_age,
               .warmup_rounds = job.protocol.warmup_rounds,
               .mask_stock = job.protocol.mask_stock,
@@ -166,7 +172,9 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
               .dead_after = job.protocol.dead_after,
               .batch_size = job.train.batch_size,
               .epochs = job.train.epochs,
-              .evaluate_every = job.train.evaluate_every};
+              .evaluate_every = job.train.evaluate_every,
+              .gradient_clip = job.train.gradient_clip,
+              .count_idle_epochs = job.train.idle_epochs == "count"};
   FEDVS_TRY_STATUS(check_sizes(a));
   return a;
 }

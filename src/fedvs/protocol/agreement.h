@@ -14,6 +14,9 @@
 namespace fedvs::protocol {
 
 enum class LateModels { kReuse, kWait, kDrop };
+// What a client waits for before it uploads: heads of Q clients that are max_age plans old at the
+// most, heads of this very plan, nothing (docs/design/equivocation.md).
+enum class OnEquivocation { kBounded, kPrevent, kDetect };
 enum class OnDead { kFreezeGroup, kRelease, kStop };
 
 struct Agreement {
@@ -27,6 +30,7 @@ struct Agreement {
   bool masked;  // false: the paper's opening, for comparison
   LateModels late_models;
   OnDead on_dead;
+  OnEquivocation equivocation;
   int max_age, warmup_rounds, mask_stock;
   int corrupt_uploads;  // e; 0: wrong uploads are detected, not corrected
   bool correct_uploads;
@@ -34,6 +38,8 @@ struct Agreement {
   int batch_size;  // samples
   int epochs;
   int evaluate_every;
+  double gradient_clip;                 // L2 norm of a row of the broadcast gradient
+  bool count_idle_epochs;               // epochs in which no client learns are trained like others
   std::vector<std::string> names = {};  // of the clients, for people; none: numbers from 1
 
   std::string name(int client) const;    // "client 3", or the name that it has

@@ -5,6 +5,7 @@
 
 #include "fedvs/base/log.h"
 #include "fedvs/protocol/message_form.h"
+#include "fedvs/protocol/sender.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -15,8 +16,16 @@ constexpr std::size_t kMostOfOldLives = 16;  // versions of a sender, beside tho
 constexpr std::size_t kOlderReported = 32;   // versions per sender: more than plans can name
 constexpr std::ptrdiff_t kEarlyKept = 4;     // of a sender, by a client that is behind
 
+constexpr std::size_t kVersionsHeld = 64;  // of a sender: more than plans can name
+
+// Of every dealer and pool: some stocks, since every return of a client has a new one dealt.
+std::size_t most_masks(const Agreement& agreement) {
+  return 16 + 4 * static_cast<std::size_t>(agreement.mask_stock);
+}
+
 bool from_server(const Message& message) {
-  return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message);
+  return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message) ||
+         std::holds_alternative<Headers>(message);
 }
 
 bool is_of_a_life(const Message& message) {
@@ -37,12 +46,18 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       incarnation_(Incarnation::draw(secrets, number)),
       model_(std::move(model)),
       sharer_(agreement, code, secrets.stream(Purpose::kDataMask, number, 0)),
-      masks_(agreement.shape.parties),
+      masks_(agreement.shape.parties, most_masks(agreement)),
       shelf_(agreement.shape.parties),
       guard_(agreement),
       rows_(std::move(rows)),
+      rows_held_(static_cast<std::size_t>(agreement.shape.parties)),
+      sharings_(static_cast<std::size_t>(agreement.shape.parties)),
       fetching_(static_cast<std::size_t>(agreement.shape.parties)),
-      row_checks_(static_cast<std::size_t>(agreement.shape.parties)) {
+      row_checks_(static_cast<std::size_t>(agreement.shape.parties)),
+      rows_line_up_(options_.rows_line_up),
+      dealings_(static_cast<std::size_t>(agreement.shape.parties)) {
+  guard_.bind(options_.groups);
+  if (options_.verify) heads_.emplace(agreement, number, options_.run, options_.verify);
   for (int part = 0; part < data::kParts; ++part) {
     coded_missing_ += agreement.coded_rows(static_cast<data::Part>(part)) *
                       static_cast<std::size_t>(agreement.shape.parties);
@@ -56,29 +71,46 @@ Tasks Client::one(Task task) {
 }
 
 Tasks Client::receive(const MessagePtr& message) {
-  if (farewell_) return {};
+  if (farewell_ || broken_off_) return {};
+  if (withdrawn_ && !std::holds_alternative<Farewell>(*message)) return {};
   if (const auto form = check_form(agreement_, arithmetic_, *message); !form) {
-    return one(refuse(form.error().message));
+    const int from = sender_of(*message);
+    if (from == kServer) return one(refuse(form.error().message));
+    return complain(from, form.error().message);
   }
   if (welcome_.clients.empty() && is_of_a_life(*message)) {
     // Somebody was welcomed sooner and has shared already; what the server said was to the life
     // before this one.
-    if (!from_server(*message)) before_welcome_.push_back(message);
+    if (!from_server(*message)) keep_for_welcome(message);
     return {};
   }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
-    if (share->version.step <= model_.step()) return take(*share);
+    Tasks tasks;
+    if (share->head) hear(share->from, *share->head, /*counts=*/true, tasks);
+    if (broken_off_) return tasks;
+    if (share->version.step <= model_.step()) {
+      append(tasks, take(*share));
+      return tasks;
+    }
     // A client apart may be far behind, having been away: it keeps the newest.
     if (!options_.apart && share->version.step > model_.step() + kStepsAhead) {
-      return one(
-          refuse(fmt::format("{}'s model of step {} while this client is at {}",
-                             agreement_.name(share->from), share->version.step, model_.step())));
+      return complain(share->from, fmt::format("its model of step {} while this client is at {}",
+                                               share->version.step, model_.step()));
     }
     keep_early(message);  // its gradient is still on the way to us
-    return {};
+    return tasks;
   }
   if (const auto* share = std::get_if<MaskShare>(message.get())) return take(*share);
   return std::visit([this](const auto& m) { return on(m); }, *message);
+}
+
+// Of every sender as much as an honest one has to say before it is known that it may.
+void Client::keep_for_welcome(const MessagePtr& message) {
+  const int from = sender_of(*message);
+  const auto of_sender = std::ranges::count_if(
+      before_welcome_, [&](const MessagePtr& m) { return sender_of(*m) == from; });
+  const auto most = static_cast<std::ptrdiff_t>(2 * most_masks(agreement_));
+  if (!options_.apart || of_sender < most) before_welcome_.push_back(message);
 }
 
 void Client::keep_early(const MessagePtr& message) {
@@ -108,6 +140,9 @@ std::size_t Client::holdings_bytes() const {
 
 Task Client::report() const {
   Report report{number_, holdings()};
+  const bool waits = heads_ && plan_ && !uploaded_ && !heads_->enough_agree();
+  if (waits) report.agreeing = heads_->agreeing();
+  if (coded_missing_ != 0) report.holdings.rows_held = rows_held_;
   if (options_.apart) {
     shelf_.for_each([&](int sender, const Version& version, const SharePtr&) {
       const HeldVersion held{version.step, version.incarnation.tag()};
@@ -125,6 +160,21 @@ Task Client::refuse(std::string reason, std::uint64_t revision) {
   const std::size_t bytes = reason.size();
   return send_now(outgoing(kServer, Channel::kControl, bytes,
                            make_message(Refusal{number_, revision, std::move(reason)})));
+}
+
+std::optional<Effects> Client::take_withdrawal() {
+  if (withdrawn_ || models_fit()) return std::nullopt;
+  withdrawn_ = true;
+  return refuse(models_fit().error().message).run();
+}
+
+Tasks Client::complain(int about, const std::string& reason) {
+  if (about < 0 || about >= agreement_.shape.parties || about == number_) return {};
+  const std::size_t times = ++dealings_[static_cast<std::size_t>(about)].complaints;
+  if ((times & (times - 1)) != 0) return {};  // 1, 2, 4, 8 ...
+  log::warning("dropped what {} sent: {}", agreement_.name(about), reason);
+  return one(send_now(outgoing(kServer, Channel::kControl, reason.size(),
+                               make_message(Complaint{number_, about, reason}))));
 }
 
 // ---- before training
@@ -148,12 +198,17 @@ bool Client::setup_complete() const {
 // of some clients only would tell them apart.
 Tasks Client::on(const DataShare& share) {
   if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares() && !share.values) {
-    return one(refuse(fmt::format("{}'s rows without values", agreement_.name(share.from))));
+    return complain(share.from, "rows without values");
+  }
+  if (share.sharing != welcome_.sharings[static_cast<std::size_t>(share.from)]) {
+    log::warning("dropped rows of {} of another sharing than its present one",
+                 agreement_.name(share.from));
+    return {};
   }
   if (chunks_.contains({share.from, share.part, share.first_row})) return {};
   const std::size_t rows = DataSharer::chunk_rows(agreement_, share.part, share.first_row);
   if (share.values) rows_->put(share.part, share.from, share.first_row, rows, *share.values);
-  recall_rows(share.from, share.part, share.first_row);
+  recall_rows(share.from, share.part, share.first_row, share.sharing);
   Tasks tasks;
   if (options_.apart) fetch_more(share.from, tasks);
   if (training_ ? coded_missing_ == 0 : setup_complete()) tasks.push_back(report());
@@ -169,13 +224,15 @@ Tasks Client::take(const ModelShare& share) {
   // It was on its way when its sender started anew, or is one that plans still name.
   if (!of_now && (!models_requested_ || shelf_.count(share.from) >= kMostOfOldLives)) return {};
   if (share.chain != model_.chain(share.version.step)) {
-    return one(refuse(fmt::format("{}'s model of step {} has seen other gradients",
-                                  agreement_.name(share.from), share.version.step)));
+    return complain(share.from, fmt::format("its model of step {} has seen other gradients",
+                                            share.version.step));
+  }
+  if (options_.apart && shelf_.count(share.from) >= kVersionsHeld) {
+    return complain(share.from, fmt::format("more than {} models at once", kVersionsHeld));
   }
   if (!shelf_.add(share.from, share.version, share.values)) {
     if (models_requested_) return {};  // it came by itself meanwhile; the first counts
-    return one(refuse(
-        fmt::format("{} shared step {} twice", agreement_.name(share.from), share.version.step)));
+    return complain(share.from, fmt::format("it shared step {} twice", share.version.step));
   }
   Tasks tasks;
   if (training_ ? is_worth_a_report(share.from) : setup_complete()) tasks.push_back(report());
@@ -226,6 +283,10 @@ Tasks Client::take(const MaskShare& share) {
   return tasks;
 }
 
-Tasks Client::on(const ReportRequest&) { return one(report()); }
+Tasks Client::on(const ReportRequest& request) {
+  Tasks tasks = one(report());
+  if (request.fetch_again) fetch_again(tasks);
+  return tasks;
+}
 
 }  // namespace fedvs::protocol

@@ -3,9 +3,9 @@
 //   1 share models   Eq. (3), (4)    2 evaluate   Eq. (5)    3 mask and upload    5 learn
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -17,6 +17,7 @@
 #include "fedvs/protocol/coded_rows.h"
 #include "fedvs/protocol/data_sharer.h"
 #include "fedvs/protocol/evaluation.h"
+#include "fedvs/protocol/head_book.h"
 #include "fedvs/protocol/local_model.h"
 #include "fedvs/protocol/masks.h"
 #include "fedvs/protocol/plan_guard.h"
@@ -33,6 +34,15 @@ struct ClientOptions {
   bool apart = false;
   std::uint64_t row_count = 0;
   std::function<Digest(const Key256&)> row_digest;  // of its row ids, under a key
+  bool rows_line_up = false;                        // found in an earlier life, and written down
+  // The key that others seal for this life with: made anew for every life. None: nobody seals.
+  std::function<LifeCard(const Incarnation&)> life_card = {};
+  SharingId sharing = {};  // of its own rows
+  Groups groups = {};      // of an earlier run over these rows: it refuses others; empty: none
+  // Where the server signs its plans: what names this run and no other, and how to tell the
+  // server's signature. Clients then compare the plans that they were shown.
+  Digest run = {};
+  VerifyHead verify = {};
 };
 
 class Client {
@@ -55,24 +65,41 @@ class Client {
   bool has_models_to_compute() const { return !models_to_compute_.empty(); }
   // Leaves that to the caller, to be done in order.
   std::vector<std::function<void()>> take_models() { return std::exchange(models_to_compute_, {}); }
+  // What compute_models() found out: a model that was to be shared does not fit the ring.
+  const Status& models_fit() const { return model_.fits(); }
+  // Once, where it does not: what to send instead of all that the task made. Nothing of that
+  // version leaves, and the client takes part no more.
+  std::optional<Effects> take_withdrawal();
   void compute_uploads();  // reads the secrets that others' shares are of
   std::span<const Evaluation> uploads_to_compute() const { return uploads_to_compute_; }
   // Leaves the computing of all its uploads to the caller.
   std::vector<Evaluation> take_uploads() { return std::exchange(uploads_to_compute_, {}); }
 
   // ---- what it must know again after a restart, on this machine or another
-  std::string save() const;                  // once compute_models() is done; a few times a minute
-  Status restore(const std::string& bytes);  // kCorrupt; before start()
+  std::string save() const;                // once compute_models() is done; a few times a minute
+  Status restore(std::string_view bytes);  // kCorrupt; before start()
   // Of shares of others that it holds: a dead client cannot send its own again.
   std::vector<MessagePtr> held_models() const;
   void recall_model(const ModelShare& share);
-  // A step with a plan that came after the last save(), from notes made before it was answered.
-  void recall_plan(const Step& step);
-  void recall_rows(int sender, data::Part part, std::size_t first_row);  // a chunk in its file
+  // A step with a plan that was accepted after the last save(), from notes made before it was
+  // answered. Judged again: kRefused, and nothing of it is believed.
+  Status recall_plan(const Step& step);
+  // A chunk in its file, and the sharing that it is of; a torn one tells its sharing only.
+  void recall_rows(int sender, data::Part part, std::size_t first_row, const SharingId& sharing);
+  void recall_sharing(int sender, const SharingId& sharing);
+  // The sharing of the chunk that it holds; none: it does not hold it.
+  std::optional<SharingId> held_sharing(int sender, data::Part part, std::size_t first_row) const;
   void note_saved() { saved_ = model_.step(); }
   const std::optional<Farewell>& farewell() const { return farewell_; }
+  // Whether it came back when all was over, or has not seen a plan since it did.
+  bool was_away_at_the_end() const { return catching_up_; }
+  MessagePtr last_report() const;  // once its state is saved, after a farewell
   const Incarnation& incarnation() const { return incarnation_; }
+  // The newest that it has accepted, in this life: the very object that it came as.
+  const std::shared_ptr<const Plan>& plan() const { return plan_; }
+  const std::shared_ptr<const Groups>& groups() const { return groups_; }  // null: none yet
   const Welcome& welcome() const { return welcome_; }
+  bool rows_line_up() const { return rows_line_up_; }  // with everybody's: they may be shared
 
   int number() const { return number_; }
   const Agreement& agreement() const { return agreement_; }
@@ -81,6 +108,15 @@ class Client {
   const CodedRows& rows() const { return *rows_; }
   Holdings holdings() const;
   const std::vector<std::string>& refusals() const { return refusals_; }
+  // It has found the server to cheat, or to ask for what would tell about its data, and takes part
+  // no more: why, in which revision, and the proof if the server signed two chains of plans.
+  struct BrokenOff {
+    std::string reason;
+    std::uint64_t revision = 0;
+    std::optional<Equivocation> proof;
+  };
+  const std::optional<BrokenOff>& broken_off() const { return broken_off_; }
+  const HeadBook* heads() const { return heads_ ? &*heads_ : nullptr; }
 
   // For the simulator's resume: the shares of this client that a replay without arithmetic left out
   // at the others, put there directly. Needs a reproducible source.
@@ -92,7 +128,7 @@ class Client {
  private:
   // on(message): what each kind of message makes the client do.
   Tasks on(const Welcome& welcome);
-  Tasks on(const Regather&) { return come_back(); }
+  Tasks on(const Regather&);
   Tasks on(const RowKey& key);
   Tasks on(const RowCheck& check);
   Tasks on(const DataRequest& request);
@@ -100,7 +136,9 @@ class Client {
   Tasks on(const ModelRequest& request);
   Tasks on(const Farewell& farewell);
   Tasks on(const Step& step);
-  Tasks on(const ReportRequest&);
+  Tasks on(const ReportRequest& request);
+  Tasks on(const Headers& headers);
+  Tasks on(const Echo& echo);
   template <class Other>
   Tasks on(const Other&) {  // not for clients
     return {};
@@ -109,12 +147,31 @@ class Client {
   // ---- coming and coming back (client_returns.cc)
   Tasks begin_life();
   Tasks meet_again(const Welcome& before);
+  Status check_sharings(const Welcome& welcome) const;
+  void drop_other_sharings(const Welcome& welcome);
   void deal_stock(Tasks& tasks);
+  void keep_named_version();
+
+  // ---- the chain of plans (client_heads.cc)
+  Status check_head(const Step& step, const Digest& header) const;
+  void take_head(const Step& step, const Digest& header, Tasks& tasks);
+  void hear(int from, const SignedHead& head, bool counts, Tasks& tasks);
+  void say(HeadBook::Say what, Tasks& tasks);
+  void echo_to(int to, const SignedHead& head, Echo::Kind kind, Tasks& tasks) const;
+  void echo_to_all(const SignedHead& head, Echo::Kind kind, Tasks& tasks) const;
+  bool stop_if_proven(Tasks& tasks);
+  void begin_telling(Tasks& tasks);
+  // A refusal on grounds of privacy, after which it takes part no more.
+  Task break_off(std::string reason, std::uint64_t revision = 0);
 
   // ---- rows (client_rows.cc)
   Tasks check_rows();
+  std::vector<int> differing_rows() const;
+  Task tell_verdict(std::vector<int> differ) const;
   Tasks begin_fetching();
   void fetch_more(int sender, Tasks& tasks);
+  void fetch_again(Tasks& tasks);
+  std::size_t asked_at_once(int sender) const;
   Task request(int sender, data::Part part, std::size_t first_row) const;
   Outgoing to_client(int to, MessagePtr message, std::size_t bytes) const;
 
@@ -146,6 +203,7 @@ class Client {
   Tasks take(const MaskShare& share);
   Tasks take_early_shares();
   void keep_early(const MessagePtr& message);
+  void keep_for_welcome(const MessagePtr& message);
   bool holds_versions(const Plan& plan);
   bool holds_all(const Plan& plan);
   bool setup_complete() const;
@@ -154,6 +212,8 @@ class Client {
   void note_groups(std::shared_ptr<const Groups> groups);
   Task report() const;
   Task refuse(std::string reason, std::uint64_t revision = 0);
+  // Of what another client sent and this one has dropped. Said again at growing intervals.
+  Tasks complain(int about, const std::string& reason);
 
   const int number_;
   const Agreement& agreement_;
@@ -170,13 +230,21 @@ class Client {
   MaskStock masks_;
   ShareShelf shelf_;
   PlanGuard guard_;
+  std::optional<HeadBook> heads_;  // none where plans are not signed
+  std::optional<BrokenOff> broken_off_;
   Welcome welcome_;
   std::shared_ptr<const Groups> groups_;
   std::vector<std::size_t> group_of_;  // per client: its place in groups_
 
-  std::unique_ptr<CodedRows> rows_;                            // everybody's
-  std::size_t coded_missing_ = 0;                              // (sender, row) pairs still to come
-  std::set<std::tuple<int, data::Part, std::size_t>> chunks_;  // that have come
+  std::unique_ptr<CodedRows> rows_;       // everybody's
+  std::size_t coded_missing_ = 0;         // (sender, row) pairs still to come
+  std::vector<std::uint64_t> rows_held_;  // by sender, of those that have come
+  // That have come: sender, part, first row; and of which sharing.
+  using Chunk = std::tuple<int, data::Part, std::size_t>;
+  std::map<Chunk, SharingId> chunks_;
+  std::vector<std::optional<SharingId>> sharings_;  // by sender: of the last chunk that came
+  // Somebody shared its rows anew after training had begun: nothing is uploaded any more.
+  bool shared_anew_ = false;
   // Where rows are fetched: per sender, what is still to be asked for and what has been.
   struct Fetching {
     std::vector<std::pair<data::Part, std::size_t>> wanted;  // last first
@@ -186,9 +254,17 @@ class Client {
   std::optional<Key256> row_key_;
   std::vector<std::optional<RowCheck>> row_checks_;  // of every client, under row_key_
   bool rows_line_up_ = false;
+  bool rows_compared_ = false;               // in this life
   std::vector<DataRequest> early_requests_;  // before they were found to
 
   std::vector<MessagePtr> before_welcome_;
+  // Per client, in the life of now: what it has been sent again, and how often it was complained
+  // of.
+  struct Dealings {
+    Incarnation models_sent_to{};
+    std::size_t chunks_sent = 0, complaints = 0;
+  };
+  std::vector<Dealings> dealings_;
   std::vector<MessagePtr> early_;  // model shares of steps that this client has not reached
 
   std::shared_ptr<const Plan> plan_, trained_;  // the newest, and the newest for training
@@ -204,12 +280,13 @@ class Client {
   std::vector<bool> released_;
   bool models_requested_ = false;
   bool training_ = false;     // a plan has been seen, in this life or before
-  bool catching_up_ = false;  // gradients may be of plans that it has not seen
+  bool catching_up_ = false;  // came back, and has accepted no plan for training since
   // Its memory is older than what it has uploaded: it answers nothing until the next epoch.
   bool sits_out_ = false;
   std::optional<int> epoch_sat_out_;
   StepNumber saved_ = 0;
   std::optional<Farewell> farewell_;
+  bool withdrawn_ = false;
   bool uploaded_ = false;
   std::size_t lacking_ = 0;  // the versions of senders below it, as the plan names them, are held
   MessagePtr last_upload_;

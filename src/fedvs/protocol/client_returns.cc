@@ -3,19 +3,24 @@
 #include <fmt/format.h>
 
 #include "fedvs/base/log.h"
+#include "fedvs/base/secret_text.h"
 #include "fedvs/protocol/client.h"
 #include "fedvs/protocol/message_form.h"
 
 namespace fedvs::protocol {
 
 Tasks Client::start() {
+  Hello hello{.from = number_, .incarnation = incarnation_};
+  hello.step = gradients_received_;
+  hello.chain = model_.chain(model_.step());
+  hello.next_revision = guard_.next_revision();
+  hello.data_complete = coded_missing_ == 0;
+  hello.sharing = options_.sharing;
+  hello.groups = options_.groups.empty() && groups_ ? *groups_ : options_.groups;
+  if (options_.life_card) hello.card = options_.life_card(incarnation_);
+  if (heads_) hello.head = heads_->head();
   return one(send_now(outgoing(kServer, Channel::kControl, sizeof(Incarnation),
-                               make_message(Hello{.from = number_,
-                                                  .incarnation = incarnation_,
-                                                  .step = gradients_received_,
-                                                  .chain = model_.chain(model_.step()),
-                                                  .next_revision = guard_.next_revision(),
-                                                  .data_complete = coded_missing_ == 0}))));
+                               make_message(std::move(hello)))));
 }
 
 Tasks Client::come_back() {
@@ -28,17 +33,64 @@ Tasks Client::come_back() {
   last_upload_.reset();
   uploaded_ = false;
   before_welcome_.clear();
+  dealings_.assign(dealings_.size(), {});
   row_checks_.assign(row_checks_.size(), std::nullopt);
+  rows_compared_ = false;
   return start();
+}
+
+// Before training there is nothing to lose. After it, a server could make all clients believe that
+// they were away.
+Tasks Client::on(const Regather&) {
+  if (!training_) return come_back();
+  log::warning("{}: the server asks everybody to start over, though training has begun; ignored",
+               agreement_.name(number_));
+  return {};
 }
 
 Tasks Client::on(const Welcome& welcome) {
   if (welcome.clients[static_cast<std::size_t>(number_)] != incarnation_) return {};  // of before
+  if (const auto checked = check_sharings(welcome); !checked) {
+    shared_anew_ = true;
+    return one(refuse(checked.error().message));
+  }
+  drop_other_sharings(welcome);
   const Welcome before = std::exchange(welcome_, welcome);
   guard_.meet(welcome);
   if (before.clients.empty()) return begin_life();
-  if (before.server != welcome.server) return one(refuse("another server took over in between"));
+  if (before.server != welcome.server) {
+    return one(break_off("another server took over in between"));
+  }
   return meet_again(before);
+}
+
+// Before training a client may share its rows anew: what is held of a former sharing is fetched
+// again. After that, uploads with one sharing by some and with another by others would not be of
+// one polynomial, and everybody has to hold what was held when training began.
+Status Client::check_sharings(const Welcome& welcome) const {
+  if (welcome.sharings[static_cast<std::size_t>(number_)] != options_.sharing) {
+    return Error{ErrorCode::kRefused, "the welcome names another sharing of this client's rows"};
+  }
+  if (!training_ && !welcome.training) return {};
+  for (std::size_t n = 0; n < sharings_.size(); ++n) {
+    if (!sharings_[n] || *sharings_[n] == welcome.sharings[n]) continue;
+    return Error{ErrorCode::kRefused, fmt::format("{} has shared its rows anew after training "
+                                                  "began; restore its folder, or train anew",
+                                                  agreement_.name(static_cast<int>(n)))};
+  }
+  return {};
+}
+
+void Client::drop_other_sharings(const Welcome& welcome) {
+  std::erase_if(chunks_, [&](const auto& held) {
+    const auto& [sender, part, first] = held.first;
+    if (held.second == welcome.sharings[static_cast<std::size_t>(sender)]) return false;
+    const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first);
+    coded_missing_ += rows;
+    rows_held_[static_cast<std::size_t>(sender)] -= rows;
+    rows_line_up_ = rows_line_up_ && training_;  // before training they may be other rows
+    return true;
+  });
 }
 
 Tasks Client::begin_life() {
@@ -51,15 +103,19 @@ Tasks Client::begin_life() {
     sits_out_ = true;
     epoch_sat_out_.reset();
   }
+  keep_named_version();
   Tasks tasks;
   if (options_.apart) {
-    append(tasks, rows_line_up_ ? begin_fetching() : check_rows());
+    if (rows_line_up_) append(tasks, begin_fetching());
+    // Before training whoever was started anew has still to make sure, and needs everybody's word.
+    if (!rows_line_up_ || !training_) append(tasks, check_rows());
   } else if (!training_ && coded_missing_ > 0) {
     tasks.push_back(share_data());
   }
   if (!training_) tasks.push_back(share_model());  // version 0: a plan always has one to name
   deal_stock(tasks);
   if (training_) tasks.push_back(report());
+  begin_telling(tasks);
   models_requested_ = training_ && options_.apart;
   for (int n = 0; models_requested_ && n < agreement_.shape.parties; ++n) {
     tasks.push_back(send_now(
@@ -77,6 +133,8 @@ Tasks Client::meet_again(const Welcome& before) {
     const auto client = static_cast<std::size_t>(n);
     if (before.clients[client] == welcome_.clients[client]) continue;
     masks_.forget_dealer(n);
+    dealings_[client].chunks_sent = 0;
+    if (heads_) heads_->lives_anew(n);
     auto& fetching = fetching_[client];  // what it was asked for is lost
     for (const auto& chunk : std::exchange(fetching.asked, {})) fetching.wanted.push_back(chunk);
     fetch_more(n, tasks);
@@ -87,6 +145,10 @@ Tasks Client::meet_again(const Welcome& before) {
 
 // The very shares that everybody got: nobody learns anything new.
 Tasks Client::on(const ModelRequest& request) {
+  // Once to every life of it.
+  const auto& life = welcome_.clients[static_cast<std::size_t>(request.from)];
+  auto& sent_to = dealings_[static_cast<std::size_t>(request.from)].models_sent_to;
+  if (std::exchange(sent_to, life) == life) return {};
   const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
   Tasks tasks;
   for (const auto& [version, shares] : kept_) {
@@ -111,6 +173,21 @@ void Client::deal_stock(Tasks& tasks) {
   }
 }
 
+// The version of its model that plans name may have been rounded after the checkpoint that this
+// life began from. It is rounded again when its step is reached: the same weights with the same
+// randomness, and so the very integers that were shared. Scoring needs them.
+void Client::keep_named_version() {
+  if (welcome_.named.empty()) return;
+  const auto& named = welcome_.named[static_cast<std::size_t>(number_)];
+  if (!named || *named != model_.step()) return;
+  // One that does not fit is not shared either: take_withdrawal() tells.
+  compute_later([this, step = *named] { static_cast<void>(model_.round(step, secrets_)); });
+}
+
+MessagePtr Client::last_report() const {
+  return make_message(Report{.from = number_, .holdings = holdings(), .finished = true});
+}
+
 Tasks Client::on(const Farewell& farewell) {
   farewell_ = farewell;
   return {};
@@ -119,9 +196,12 @@ Tasks Client::on(const Farewell& farewell) {
 // ---- checkpoints
 
 std::string Client::save() const {
+  const auto model = SecretText::take(model_.save());
+  const std::string notes = guard_.save();
   ByteWriter out;
-  out.text(model_.save());
-  out.text(guard_.save());
+  out.reserve(model.view().size() + notes.size() + 4096);
+  out.text(model.view());
+  out.text(notes);
   out.flag(groups_ != nullptr);
   if (groups_) {
     out.number<std::uint64_t>(groups_->size());
@@ -129,10 +209,15 @@ std::string Client::save() const {
   }
   out.flag(training_);
   out.flag(rows_line_up_);
+  for (const auto& sharing : sharings_) {
+    out.flag(sharing.has_value());
+    if (sharing) out.numbers(std::span<const std::uint8_t>(sharing->bytes));
+  }
+  out.text(heads_ ? heads_->save() : std::string());
   return out.take();
 }
 
-Status Client::restore(const std::string& bytes) {
+Status Client::restore(std::string_view bytes) {
   ByteReader in(bytes);
   FEDVS_TRY(const auto model, in.text());
   FEDVS_TRY_STATUS(model_.restore(model));
@@ -152,7 +237,15 @@ Status Client::restore(const std::string& bytes) {
     note_groups(std::make_shared<const Groups>(std::move(groups)));
   }
   FEDVS_TRY(training_, in.flag());
-  FEDVS_TRY(rows_line_up_, in.flag());
+  FEDVS_TRY(const bool line_up, in.flag());
+  rows_line_up_ = rows_line_up_ || line_up;
+  for (auto& sharing : sharings_) {
+    FEDVS_TRY(const bool known, in.flag());
+    if (known) FEDVS_TRY_STATUS(read_exactly(in, sharing.emplace().bytes));
+  }
+  FEDVS_TRY(const auto heads, in.text());
+  ByteReader chain(heads);
+  if (heads_) FEDVS_TRY_STATUS(heads_->restore(chain));
   return in.finish();
 }
 
@@ -172,15 +265,36 @@ void Client::recall_model(const ModelShare& share) {
   shelf_.add(share.from, share.version, share.values);
 }
 
-void Client::recall_plan(const Step& step) {
+Status Client::recall_plan(const Step& step) {
+  FEDVS_TRY_STATUS(check_form(agreement_, arithmetic_, step));
+  const PlanGuard::Exceptions exceptions{step.frozen, step.released};
+  PlanGuard trial = guard_;  // what it refuses leaves nothing behind
+  if (step.groups) FEDVS_TRY_STATUS(trial.accept_groups(*step.groups));
+  FEDVS_TRY_STATUS(trial.recall(*step.plan, exceptions));
   training_ = true;
   if (step.groups && guard_.accept_groups(*step.groups)) note_groups(step.groups);
-  guard_.recall(*step.plan, {step.frozen, step.released});
+  FEDVS_TRY_STATUS(guard_.recall(*step.plan, exceptions));
+  if (heads_ && step.head) heads_->recall(*step.head, Digest{});  // signed itself: none needed
+  return {};
 }
 
-void Client::recall_rows(int sender, data::Part part, std::size_t first_row) {
-  if (!chunks_.emplace(sender, part, first_row).second) return;
-  coded_missing_ -= DataSharer::chunk_rows(agreement_, part, first_row);
+void Client::recall_rows(int sender, data::Part part, std::size_t first_row,
+                         const SharingId& sharing) {
+  recall_sharing(sender, sharing);
+  if (!chunks_.emplace(Chunk(sender, part, first_row), sharing).second) return;
+  const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first_row);
+  coded_missing_ -= rows;
+  rows_held_[static_cast<std::size_t>(sender)] += rows;
+}
+
+void Client::recall_sharing(int sender, const SharingId& sharing) {
+  sharings_[static_cast<std::size_t>(sender)] = sharing;
+}
+
+std::optional<SharingId> Client::held_sharing(int sender, data::Part part,
+                                              std::size_t first_row) const {
+  const auto held = chunks_.find({sender, part, first_row});
+  return held == chunks_.end() ? std::nullopt : std::optional(held->second);
 }
 
 }  // namespace fedvs::protocol

@@ -5,8 +5,14 @@
 #include <algorithm>
 
 #include "fedvs/protocol/client.h"
+#include "fedvs/protocol/plan_header.h"
 
 namespace fedvs::protocol {
+namespace {
+
+constexpr double kClipSlack = 1 + 1e-5;  // values are cut in double and sent as floats
+
+}  // namespace
 
 // An upload for a plan; none if the client has turned to another one by then.
 class Client::Answer final : public Draft {
@@ -24,18 +30,18 @@ class Client::Answer final : public Draft {
 Tasks Client::on(const Step& step) {
   if (step.plan && guard_.repeats_last(*step.plan)) return answer_again(*step.plan);
   Tasks tasks;
+  if (step.groups && step.groups != groups_) {  // in one process, the very object again
+    if (auto accepted = guard_.accept_groups(*step.groups); !accepted) {
+      return one(break_off(accepted.error().message));
+    }
+    note_groups(step.groups);
+  }
   if (step.gradient) {
     if (auto expected = check_gradient(*step.gradient); !expected) {
-      return one(refuse(expected.error().message));
+      return one(break_off(expected.error().message));
     }
     ++gradients_received_;
     tasks.push_back(learn(step.gradient, step.rate_factor));
-  }
-  if (step.groups && step.groups != groups_) {  // in one process, the very object again
-    if (auto accepted = guard_.accept_groups(*step.groups); !accepted) {
-      return one(refuse(accepted.error().message));
-    }
-    note_groups(step.groups);
   }
   released_ = step.released;
   if (step.share[static_cast<std::size_t>(number_)]) tasks.push_back(share_model());
@@ -44,7 +50,10 @@ Tasks Client::on(const Step& step) {
 }
 
 // The next round's, and of the very plan that this client accepted: a gradient of another plan
-// could let some clients learn and others not.
+// could let some clients learn and others not. One that came back has missed plans until it accepts
+// the next one; theirs must be plans that it could have accepted.
+// Departs: the round of the welcome is no limit to that. It is the server's word, and rounds go on
+// while a client catches up.
 Status Client::check_gradient(const Gradient& gradient) const {
   const Plan& plan = gradient.plan();
   if (agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0) {
@@ -54,15 +63,19 @@ Status Client::check_gradient(const Gradient& gradient) const {
     return Error{ErrorCode::kRefused, fmt::format("a gradient of round {} after {} gradients",
                                                   plan.round, gradients_received_)};
   }
-  if (catching_up_) return {};                               // it was away when that plan was made
+  const double longest = gradient.longest_row(agreement_.width);
+  if (!(longest <= kClipSlack * agreement_.gradient_clip)) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("a gradient with a row of norm {}; train.gradient_clip is {}", longest,
+                             agreement_.gradient_clip)};
+  }
   const bool same = trained_ && (trained_.get() == &plan ||  // in one process, the very object
                                  plan_digest(*trained_) == plan_digest(plan));
-  if (!same) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("a gradient of a plan for round {} that this client has not accepted",
-                             plan.round)};
-  }
-  return {};
+  if (same) return {};
+  if (catching_up_) return guard_.check_missed(plan);
+  return Error{ErrorCode::kRefused,
+               fmt::format("a gradient of a plan for round {} that this client has not accepted",
+                           plan.round)};
 }
 
 // A repeated message is answered with the same bytes, or is still being answered.
@@ -74,8 +87,13 @@ Tasks Client::answer_again(const Plan& plan) {
 
 void Client::accept_plan(const Step& step, Tasks& tasks) {
   const Plan& plan = *step.plan;
+  const Digest header = heads_ ? header_of(step, welcome_.sharings) : Digest{};
+  if (auto follows = check_head(step, header); !follows) {
+    tasks.push_back(break_off(follows.error().message, plan.revision));
+    return;
+  }
   if (auto accepted = guard_.accept(plan, {step.frozen, step.released}, masks_); !accepted) {
-    tasks.push_back(refuse(accepted.error().message, plan.revision));
+    tasks.push_back(break_off(accepted.error().message, plan.revision));
     return;
   }
   training_ = true;
@@ -102,6 +120,7 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
                      mask.number + 1 + static_cast<std::uint64_t>(agreement_.mask_stock);
     if (mask.dealer == number_ && low) tasks.push_back(deal(mask.pool));
   }
+  take_head(step, header, tasks);
   append(tasks, upload_if_ready());
 }
 
@@ -123,7 +142,9 @@ bool Client::holds_all(const Plan& plan) {
 // Sends    1 message of b x h elements per client.
 // Reveals  the decoded sum only, while at most T clients collude.
 Tasks Client::upload_if_ready() {
-  if (!plan_ || uploaded_ || sits_out_ || !holds_all(*plan_)) return {};
+  if (!plan_ || uploaded_ || sits_out_ || broken_off_ || shared_anew_ || !holds_all(*plan_))
+    return {};
+  if (heads_ && !heads_->enough_agree()) return {};
   uploaded_ = true;
   const bool free = !plan_->training();
   const double macs = static_cast<double>(plan_->rows.size() * agreement_.total_inputs()) *

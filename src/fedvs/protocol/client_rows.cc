@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fedvs/base/log.h"
 #include "fedvs/base/wipe.h"
 #include "fedvs/protocol/client.h"
 
@@ -11,6 +12,8 @@ namespace fedvs::protocol {
 namespace {
 
 constexpr std::size_t kAskedAtOnce = 4;  // chunks, of every sender
+// All that is asked for may wait at the server for a slow link, whose queue must not overflow.
+constexpr std::size_t kMostBytesAsked = std::size_t{96} << 20;
 
 }  // namespace
 
@@ -18,7 +21,8 @@ Outgoing Client::to_client(int to, MessagePtr message, std::size_t bytes) const 
   return outgoing(to, Channel::kBulk, bytes, std::move(message));
 }
 
-// The first client draws the key; each tells all others the digest of its row ids under it.
+// The first client draws the key; each tells all others the digest of its row ids under it. In every
+// life before training, since somebody who has come back may not know yet.
 Tasks Client::check_rows() {
   if (number_ != 0) return {};
   Key256 key;
@@ -34,7 +38,9 @@ Tasks Client::check_rows() {
 Tasks Client::on(const RowKey& key) {
   if (key.from != 0 || !options_.row_digest) return {};
   row_key_ = key.key;
-  const RowCheck check{number_, options_.row_count, options_.row_digest(key.key)};
+  RowCheck check{number_, options_.row_count, options_.row_digest(key.key)};
+  // Nobody shares rows with clients that the server has put into another run.
+  if (heads_) check.digest = Hasher().add(check.digest).add(heads_->run()).finish();
   Tasks tasks;
   for (int to = 0; to < agreement_.shape.parties; ++to) {
     tasks.push_back(send_now(to_client(to, make_message(check), sizeof check)));
@@ -42,30 +48,47 @@ Tasks Client::on(const RowKey& key) {
   return tasks;
 }
 
-// Nothing is shared before all N are equal. Who differs is said by everybody who sees it.
+// Nothing is shared before all N are equal. What each has found is told to the server, which sends
+// away whom most of them find to differ; the others wait for it. No client's word ends the run.
 Tasks Client::on(const RowCheck& check) {
   row_checks_[static_cast<std::size_t>(check.from)] = check;
-  if (rows_line_up_ ||
-      !std::ranges::all_of(row_checks_, [](const auto& c) { return c.has_value(); })) {
-    return {};
+  const bool all = std::ranges::all_of(row_checks_, [](const auto& c) { return c.has_value(); });
+  if (!all || std::exchange(rows_compared_, true)) return {};
+  auto differ = differing_rows();
+  for (const int other : differ) {
+    log::warning("{} has other row ids than most clients ({} rows here, {} there)",
+                 agreement_.name(other), options_.row_count,
+                 row_checks_[static_cast<std::size_t>(other)]->rows);
   }
-  const RowCheck& own = *row_checks_[static_cast<std::size_t>(number_)];
-  for (const auto& other : row_checks_) {
-    if (other->rows != own.rows) {
-      return one(refuse(fmt::format("{} has {} rows, {} has {}: all must hold the same rows",
-                                    agreement_.name(other->from), other->rows,
-                                    agreement_.name(number_), own.rows)));
-    }
-    if (other->digest != own.digest) {
-      return one(
-          refuse(fmt::format("{} and {} have {} rows each, but not the same ids",
-                             agreement_.name(other->from), agreement_.name(number_), own.rows)));
-    }
-  }
-  rows_line_up_ = true;
-  Tasks tasks = begin_fetching();
+  const bool all_the_same = differ.empty();
+  Tasks tasks = one(tell_verdict(std::move(differ)));
+  if (!all_the_same || std::exchange(rows_line_up_, true)) return tasks;
+  append(tasks, begin_fetching());
   for (const auto& request : std::exchange(early_requests_, {})) append(tasks, on(request));
   return tasks;
+}
+
+// Those who are not with most of the clients; where most do not agree, those not with this one.
+std::vector<int> Client::differing_rows() const {
+  const auto with = [&](const RowCheck& a) {
+    return std::ranges::count_if(
+        row_checks_, [&](const auto& b) { return a.rows == b->rows && a.digest == b->digest; });
+  };
+  const RowCheck* right = &*row_checks_[static_cast<std::size_t>(number_)];
+  for (const auto& check : row_checks_) {
+    if (2 * with(*check) > agreement_.shape.parties) right = &*check;
+  }
+  std::vector<int> differ;
+  for (const auto& check : row_checks_) {
+    if (check->rows != right->rows || check->digest != right->digest) differ.push_back(check->from);
+  }
+  return differ;
+}
+
+Task Client::tell_verdict(std::vector<int> differ) const {
+  const std::size_t bytes = sizeof(Incarnation) + differ.size();
+  return send_now(outgoing(kServer, Channel::kControl, bytes,
+                           make_message(RowVerdict{number_, incarnation_, std::move(differ)})));
 }
 
 Tasks Client::begin_fetching() {
@@ -83,16 +106,31 @@ Tasks Client::begin_fetching() {
   return tasks;
 }
 
+std::size_t Client::asked_at_once(int sender) const {
+  const std::size_t chunk = wire_bytes(DataSharer::kChunkRows * agreement_.inputs(sender));
+  return std::clamp<std::size_t>(kMostBytesAsked / (chunk * fetching_.size()), 1, kAskedAtOnce);
+}
+
 void Client::fetch_more(int sender, Tasks& tasks) {
   auto& fetching = fetching_[static_cast<std::size_t>(sender)];
   std::erase_if(fetching.asked, [&](const auto& chunk) {
     return chunks_.contains({sender, chunk.first, chunk.second});
   });
-  while (!fetching.wanted.empty() && fetching.asked.size() < kAskedAtOnce) {
+  while (!fetching.wanted.empty() && fetching.asked.size() < asked_at_once(sender)) {
     const auto [part, first] = fetching.wanted.back();
     fetching.wanted.pop_back();
     fetching.asked.emplace_back(part, first);
     tasks.push_back(request(sender, part, first));
+  }
+}
+
+// A chunk that comes twice counts once.
+void Client::fetch_again(Tasks& tasks) {
+  for (std::size_t n = 0; n < fetching_.size(); ++n) {
+    for (const auto& [part, first] : fetching_[n].asked) {
+      const int sender = static_cast<int>(n);
+      if (!chunks_.contains({sender, part, first})) tasks.push_back(request(sender, part, first));
+    }
   }
 }
 
@@ -102,11 +140,17 @@ Task Client::request(int sender, data::Part part, std::size_t first_row) const {
 
 Tasks Client::on(const DataRequest& request) {
   if (!rows_line_up_) {
-    const std::size_t most = kAskedAtOnce * row_checks_.size();
-    if (early_requests_.size() < most) early_requests_.push_back(request);
+    const auto asked = std::ranges::count(early_requests_, request.from, &DataRequest::from);
+    if (asked < static_cast<std::ptrdiff_t>(kAskedAtOnce)) early_requests_.push_back(request);
     return {};
   }
-  return one({.run = [this, request] {
+  // More than all chunks: what was lost on the way is asked for again.
+  std::size_t chunks = kAskedAtOnce;
+  for_each_chunk(agreement_, [&](data::Part, std::size_t, std::size_t) { ++chunks; });
+  if (++dealings_[static_cast<std::size_t>(request.from)].chunks_sent > 8 * chunks) {
+    return complain(request.from, "it asks for more rows than there are");
+  }
+  return one({.background = true, .run = [this, request] {
     const std::size_t rows = DataSharer::chunk_rows(agreement_, request.part, request.first_row);
     Effects effects;
     effects.sends.push_back(to_client(request.from,

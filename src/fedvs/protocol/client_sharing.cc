@@ -54,7 +54,8 @@ std::size_t Client::wire_bytes(std::size_t elements) const {
 
 MessagePtr Client::data_chunk(data::Part part, std::size_t first, int recipient) {
   const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first);
-  DataShare share{.from = number_, .part = part, .first_row = first, .values = {}};
+  DataShare share{
+      .from = number_, .part = part, .first_row = first, .values = {}, .sharing = options_.sharing};
   if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares()) {
     share.values = std::make_shared<const field::RingMatrix>(
         sharer_.share(model_.rows(part), part, first, rows, recipient));
@@ -95,11 +96,11 @@ Task Client::share_model() {
             if (std::exchange(shared_, version.step) == version.step) return Effects{};  // once
             const auto secret = shared_model(version.step);
             compute_later([this, secret, step = version.step] {
-              model_.round(step, secrets_);
-              secret->terms();
+              if (model_.round(step, secrets_)) secret->terms();
             });
             const auto shares = shares_of(secret, code_.model_matrix());
             if (options_.apart) keep(version, shares);
+            if (heads_) heads_->told_all(/*promptly=*/false);
             Effects effects;
             send_to_all(
                 effects,
@@ -116,6 +117,7 @@ MessagePtr Client::model_message(const Version& version,
                                  const std::shared_ptr<const Shares>& shares, int to) const {
   ModelShare share{number_, version, model_.chain(version.step), {}};
   if (arithmetic_ == Arithmetic::kReal) share.values = share_of(shares, to);
+  if (heads_) share.head = heads_->head();
   return make_message(std::move(share));
 }
 
@@ -175,6 +177,7 @@ Task Client::learn(std::shared_ptr<const Gradient> gradient, double rate_factor)
   return {.macs = macs, .run = [=, this] {
             model_.accept(*gradient, rate_factor);
             compute_later([=, this] { model_.learn(*gradient, rate_factor); });
+            if (catching_up_) keep_named_version();
             return Effects{.sends = {}, .tasks = take_early_shares()};
           }};
 }

@@ -19,8 +19,18 @@ class StoredRows final : public CodedRows {
 
   void put(data::Part part, int sender, std::size_t first_row, std::size_t rows,
            const field::RingMatrix& flat) override {
-    parts_[static_cast<std::size_t>(part)].paste_flat(
-        flat, first_row, rows, agreement_.first_padded_input(sender), agreement_.inputs(sender));
+    auto& all = parts_[static_cast<std::size_t>(part)];
+    const std::size_t first = agreement_.first_padded_input(sender);
+    const std::size_t inputs = agreement_.inputs(sender);
+    all.paste_flat(flat, first_row, rows, first, inputs);
+    // The padding takes part in the product, and a file that was damaged may hold anything there.
+    const auto word = static_cast<std::size_t>(agreement_.ring.word_bytes());
+    const std::size_t padding = (agreement_.padded_inputs(sender) - inputs) * word;
+    for (int plane = 0; plane < agreement_.ring.planes(); ++plane) {
+      for (std::size_t r = first_row; r < first_row + rows; ++r) {
+        std::memset(all.row_bytes(plane, r) + (first + inputs) * word, 0, padding);
+      }
+    }
   }
 
   Digest chunk_digest(data::Part part, int sender, std::size_t first_row,
@@ -28,7 +38,7 @@ class StoredRows final : public CodedRows {
     const auto& all = parts_[static_cast<std::size_t>(part)];
     const auto word = static_cast<std::size_t>(agreement_.ring.word_bytes());
     const std::size_t from = agreement_.first_padded_input(sender) * word;
-    const std::size_t size = agreement_.inputs(sender) * word;
+    const std::size_t size = agreement_.padded_inputs(sender) * word;
     Hasher hasher;
     for (int plane = 0; plane < agreement_.ring.planes(); ++plane) {
       for (std::size_t r = first_row; r < first_row + rows; ++r) {

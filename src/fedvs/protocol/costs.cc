@@ -1,9 +1,5 @@
 #include "fedvs/protocol/costs.h"
 
-#include <algorithm>
-#include <numeric>
-#include <vector>
-
 namespace fedvs::protocol {
 namespace {
 
@@ -32,27 +28,6 @@ Costs costs_of(const Agreement& a) {
   c.round_sent = c.upload + c.masks * others / parties + others * c.model_share;
   c.round_received = c.gradient + c.masks * others / parties + others * c.model_share;
   return c;
-}
-
-namespace {
-
-// Of the `clients` clients with the fewest features.
-double exposure_of(const Agreement& a, std::size_t clients) {
-  std::vector<int> features;
-  for (const auto& client : a.clients) features.push_back(client.features * client.degree);
-  std::ranges::sort(features);
-  const auto end =
-      features.begin() + static_cast<std::ptrdiff_t>(std::min(clients, features.size()));
-  return real(a.width) * a.epochs / std::accumulate(features.begin(), end, 0.0);
-}
-
-}  // namespace
-
-double exposure(const Agreement& a) { return exposure_of(a, a.clients.size()); }
-
-double group_exposure(const Agreement& a) {
-  const bool one_group = a.shape.parties < 2 * a.smallest_group();
-  return one_group ? exposure(a) : exposure_of(a, static_cast<std::size_t>(a.smallest_group()));
 }
 
 }  // namespace fedvs::protocol

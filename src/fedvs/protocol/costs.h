@@ -1,4 +1,5 @@
-// What a job sends and exposes, from public facts, before anything runs. (What it keeps: memory.h)
+// What a job sends, from public facts, before anything runs. (What it keeps: memory.h; what it
+// exposes: exposure.h)
 #pragma once
 #include <cstdint>
 
@@ -17,13 +18,5 @@ struct Costs {
   double round_received;
 };
 Costs costs_of(const Agreement& agreement);
-
-// h times the openings of a row, over the sum of d_n D_n. From 1 on, the sums determine the
-// features up to a change of basis, and lattice reduction may recover narrow data: no mask can hide
-// this.
-double exposure(const Agreement& agreement);
-// The same for the group of T+2 clients with the fewest features: where groups lag differently, the
-// server may at best tell their sums apart.
-double group_exposure(const Agreement& agreement);
 
 }  // namespace fedvs::protocol

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fedvs/base/digest.h"
 #include "fedvs/base/wipe.h"
 
 namespace fedvs::protocol {
@@ -23,7 +22,46 @@ Key256 chunk_key(const Key256& key, data::Part part, std::size_t first) {
   return Hasher().add(key).add_u64(static_cast<std::uint64_t>(part)).add_u64(first).finish();
 }
 
+void add_number(Hasher& hasher, std::int64_t number) {
+  hasher.add_u64(static_cast<std::uint64_t>(number));
+}
+
+void add_code(Hasher& hasher, const coding::LagrangeCode& code) {
+  const auto& [parties, blocks, colluding] = code.shape();
+  for (int number : {parties, blocks, colluding, code.ring().planes()}) add_number(hasher, number);
+  for (int plane = 0; plane < code.ring().planes(); ++plane)
+    hasher.add_u64(code.ring().prime(plane));
+  for (int k = 0; k < blocks + colluding; ++k) hasher.add_u64(code.beta(k));
+  for (int n = 0; n < parties; ++n) hasher.add_u64(code.alpha(n));
+}
+
+void add_rows(Hasher& hasher, const model::FixedRows& rows) {
+  hasher.add_u64(rows.rows()).add_u64(rows.cols());
+  for (std::size_t begin = 0; begin < rows.rows(); begin += DataSharer::kChunkRows) {
+    const std::size_t count = std::min(DataSharer::kChunkRows, rows.rows() - begin);
+    const auto integers = segment_integers(rows, begin, count);
+    hasher.add(std::span(reinterpret_cast<const std::uint8_t*>(integers.data()),
+                         integers.size() * sizeof(std::int32_t)));
+  }
+}
+
 }  // namespace
+
+Digest shared_digest(const Agreement& agreement, const coding::LagrangeCode& code, int client,
+                     std::span<const model::FixedRows> parts) {
+  Hasher hasher;
+  hasher.add("fedvs shared integers 1");
+  add_code(hasher, code);
+  add_number(hasher, agreement.scales.l_x);
+  add_number(hasher, client);
+  for (const auto& width : agreement.clients) {
+    add_number(hasher, width.features);
+    add_number(hasher, width.degree);
+  }
+  for (std::size_t rows : agreement.rows) hasher.add_u64(rows);
+  for (const auto& rows : parts) add_rows(hasher, rows);
+  return hasher.finish();
+}
 
 DataSharer::DataSharer(const Agreement& agreement, const coding::LagrangeCode& code,
                        Prng key_stream)

@@ -1,20 +1,28 @@
 // Shares of a client's own rows, chunk by chunk.                                Paper: Eq. (2)
 //   client n -> client m:  F_n(alpha_m) = sum_k X_k l_k(alpha_m) + sum_t Z_t l_{K+t}(alpha_m)
-// Masks come from one secret key per client, so a chunk that must be sent again is the same bytes.
+// Masks come from one secret key per sharing, so a chunk that must be sent again is the same bytes.
+// No key may ever mask other integers: the difference of two shares would be that of the rows.
 // Reveals nothing to any T recipients.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "fedvs/base/digest.h"
 #include "fedvs/base/prng.h"
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/model/fixed_rows.h"
 #include "fedvs/protocol/agreement.h"
 
 namespace fedvs::protocol {
+
+// Of all that determines the shares of a client's rows, but for masks: ring, points, N, K, T, the
+// scale and degrees of everybody, and the integers themselves.
+Digest shared_digest(const Agreement& agreement, const coding::LagrangeCode& code, int client,
+                     std::span<const model::FixedRows> parts);
 
 class DataSharer {
  public:

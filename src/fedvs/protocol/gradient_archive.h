@@ -1,5 +1,5 @@
 // The gradients that were broadcast, for clients that come back: from the oldest on that one of
-// them may still need.
+// them may still need, or that can be kept at all.
 #pragma once
 #include <deque>
 #include <memory>
@@ -12,6 +12,7 @@ namespace fedvs::protocol {
 struct SentGradient {
   std::shared_ptr<const Gradient> gradient;
   double rate_factor = 1;
+  Digest before{};  // the link of the gradients before it
 };
 
 class GradientArchive {
@@ -21,6 +22,8 @@ class GradientArchive {
   virtual Result<SentGradient> read(StepNumber step) const = 0;  // kBadFile if it is gone
   virtual StepNumber oldest() const = 0;                         // step of the first that is kept
   virtual void forget_before(StepNumber step) = 0;
+  // From which step on they fit into the room that there is for them.
+  virtual StepNumber oldest_that_fits() const { return 0; }
 };
 
 class GradientsInMemory final : public GradientArchive {

@@ -59,8 +59,12 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
   for (int pool = 0; pool < kMaskPools; ++pool) state.masks[pool] = holdings.masks[pool];
 }
 
-// News of a sender; but not what one that came back has kept, or was sent again by others' leave.
+// News of a sender, as soon as more than T clients have told it: no few can keep a dead client from
+// being missed. But not what one that came back has kept, or was sent again by others' leave.
 bool HoldingsBoard::is_sign_of_life(std::size_t sender, const HeldVersion& version) {
+  const auto told = std::ranges::count_if(
+      clients_, [&](const auto& c) { return contains(c.versions[sender], version); });
+  if (told != agreement_.shape.colluding + 1) return false;
   auto& newest = newest_of_all_[sender];
   const bool newer = newest.life != version.life || version.step > newest.step;
   if (newer) newest = version;
@@ -116,12 +120,16 @@ int HoldingsBoard::mask_holders(const MaskId& id) const {
       clients_, [&](const auto& client) { return answers(client) && holds_mask(client, id); }));
 }
 
-std::uint64_t HoldingsBoard::masks_dealt(int dealer, MaskPool pool) const {
-  std::uint64_t dealt = 0;
+std::uint64_t HoldingsBoard::masks_end(int dealer, MaskPool pool, int holders) const {
+  std::vector<std::uint64_t> ends;
   for (const auto& client : clients_) {
-    dealt = std::max(dealt, client.masks[static_cast<int>(pool)][index(dealer)].to);
+    ends.push_back(client.masks[static_cast<int>(pool)][index(dealer)].to);
   }
-  return dealt;
+  const auto last = static_cast<std::size_t>(std::max(holders, 1) - 1);
+  if (last >= ends.size()) return 0;
+  std::ranges::nth_element(ends, ends.begin() + static_cast<std::ptrdiff_t>(last),
+                           std::ranges::greater());
+  return ends[last];
 }
 
 bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) const {
@@ -177,7 +185,8 @@ std::vector<int> HoldingsBoard::living() const {
 }
 
 int HoldingsBoard::alive() const {
-  return static_cast<int>(std::ranges::count_if(clients_, [](const auto& c) { return !c.dead; }));
+  return static_cast<int>(std::ranges::count_if(
+      clients_, [](const auto& c) { return !c.dead && !c.quarantined && !c.idle; }));
 }
 
 int HoldingsBoard::enough() const {

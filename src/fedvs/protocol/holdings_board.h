@@ -33,7 +33,8 @@ class HoldingsBoard {
     return answers(client) && holds_mask(clients_[index(client)], id);
   }
   std::vector<int> living() const;
-  std::uint64_t masks_dealt(int dealer, MaskPool pool) const;  // numbers below it: to somebody
+  // No mask of this dealer from this number on is held by so many clients, whatever some claim.
+  std::uint64_t masks_end(int dealer, MaskPool pool, int holders) const;
   // Clients that hold all the versions of the plan; and all its masks as well.
   std::vector<int> holding_versions(const Plan& plan) const;
   std::vector<int> able(const Plan& plan) const;
@@ -45,12 +46,25 @@ class HoldingsBoard {
   void declare_alive(int client) { clients_[index(client)].dead = false; }
   bool dead(int client) const { return clients_[index(client)].dead; }
   int alive() const;
+  // What a client has done to be counted on no longer (conduct.h says how it gets over it).
+  void set_quarantined(int client, bool is) { clients_[index(client)].quarantined = is; }
+  void set_withholds(int client, bool does) { clients_[index(client)].withholds = does; }
+  void set_idle(int client, bool is) { clients_[index(client)].idle = is; }
+  bool quarantined(int client) const { return clients_[index(client)].quarantined; }
+  bool withholds(int client) const { return clients_[index(client)].withholds; }
+  bool idle(int client) const { return clients_[index(client)].idle; }
+  // Nothing new is to be expected of its model: its group stands still.
+  bool stuck(int client) const {
+    const auto& c = clients_[index(client)];
+    return c.dead || c.quarantined || c.withholds;
+  }
   // Neither is dead, but nothing is to be expected of them: one that was asked and has said
   // nothing, until it does; one whose connection is gone, until it lives anew. What they hold does
   // not count meanwhile.
   void fall_silent(int client) { clients_[index(client)].silent = true; }
   void lose(int client) { clients_[index(client)].lost = true; }
   bool lost(int client) const { return clients_[index(client)].lost; }
+  // Whether it may be counted on to upload for what it holds.
   bool answers(int client) const { return answers(clients_[index(client)]); }
   // R clients and some slack for those that drop out between this knowledge and their upload.
   int enough() const;
@@ -62,10 +76,13 @@ class HoldingsBoard {
     std::vector<std::optional<HeldVersion>> newest;
     std::vector<MaskRange> masks[kMaskPools];
     bool data_complete = false, dead = false, silent = false, lost = false;
+    bool quarantined = false, withholds = false, idle = false;
     double last_seen = 0;
   };
   static std::size_t index(int client) { return static_cast<std::size_t>(client); }
-  static bool answers(const ClientState& c) { return !c.dead && !c.silent && !c.lost; }
+  static bool answers(const ClientState& c) {
+    return !c.dead && !c.silent && !c.lost && !c.quarantined && !c.idle;
+  }
   bool is_sign_of_life(std::size_t sender, const HeldVersion& version);
   bool holds(const ClientState& client, int sender, const HeldVersion& version) const;
   bool holds_mask(const ClientState& client, const MaskId& id) const;

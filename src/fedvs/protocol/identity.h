@@ -29,6 +29,15 @@ struct Incarnation {
   auto operator<=>(const Incarnation&) const = default;
 };
 
+// One sharing of a client's rows: 16 random bytes, drawn by the client anew whenever the integers
+// that it shares, or who holds them, change. The masks of the rows' shares are keyed by it: two
+// sharings under one mask would tell their difference, which is the rows. Zero in a simulation,
+// where everybody shares once.
+struct SharingId {
+  std::array<std::uint8_t, 16> bytes{};
+  auto operator<=>(const SharingId&) const = default;
+};
+
 using StepNumber = std::uint64_t;  // gradients applied
 
 struct Version {

@@ -3,8 +3,11 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "fedvs/base/bytes.h"
 #include "fedvs/model/central.h"
 #include "fedvs/model/metrics.h"
 #include "fedvs/protocol/agreement.h"
@@ -20,9 +23,11 @@ class Learner {
 
   struct Learned {
     double loss;
-    std::vector<float> gradient;  // K b x h, zero rows for padding
+    std::vector<float> gradient;  // K b x h, zero rows for padding, none longer than the clip
+    std::size_t clipped = 0;      // rows that were
   };
-  // Step 4 of 5, Eq. (7), and step 5: sums of the embeddings (K b x h, stacked) to a gradient.
+  // Step 4 of 5, Eq. (7), and step 5: sums of the embeddings (K b x h, stacked) to a gradient. The
+  // loss is no number where the gradient is none.
   Learned learn(const Plan& plan, const std::vector<std::int64_t>& sums);
   // Keeps the predictions of a chunk; metrics() are over the samples predicted since start().
   void start(data::Part part);
@@ -33,6 +38,23 @@ class Learner {
   // An evaluation half done, for a checkpoint.
   std::string save_predictions() const;
   Status restore_predictions(const std::string& bytes);  // kCorrupt
+  // The same in pieces: what has been learned or predicted since this was last taken. Whoever
+  // writes them down need not save the central model nor the predictions every round.
+  void keep_news() { keeps_news_ = true; }
+  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+  // Brings a model that was saved earlier to where it was: learns again what it learned in rounds
+  // from `rounds()` on and before `until`; predictions are taken if they are of the part that was
+  // started and of evaluation `epoch`. False: of a later round, which never was. kCorrupt.
+  Result<bool> recall(std::string_view news, std::uint64_t until, int epoch, double decay);
+
+  void scale_rate(double factor);
+  // How much of training the central model has seen: rounds, and changes of the rate.
+  std::uint64_t rounds() const { return rounds_; }
+  int rate_changes() const { return rate_changes_; }
+  void set_progress(std::uint64_t rounds, int rate_changes) {
+    rounds_ = rounds;
+    rate_changes_ = rate_changes;
+  }
   model::CentralModel& central() { return *central_; }
   const model::CentralModel& central() const { return *central_; }
 
@@ -42,12 +64,21 @@ class Learner {
     std::vector<std::size_t> at;       // their places in the stacked order
     std::vector<std::size_t> samples;  // and their sample numbers
   };
+  void clip(Learned& learned) const;
   Batch dequantised(const Plan& plan, const std::vector<std::int64_t>& sums) const;
+  std::vector<int> labels_of(const Batch& batch) const;  // of training
+  Status relearn(ByteReader& in, double decay);
+  Status recall_predictions(ByteReader& in);
   const Agreement& agreement_;
   std::unique_ptr<model::CentralModel> central_;
   std::vector<int> labels_[data::kParts];
   std::vector<float> probabilities_;
-  std::vector<std::uint8_t> predicted_;  // per sample: 1 if it was
+  std::vector<std::uint8_t> predicted_;   // per sample: 1 if it was
+  data::Part part_ = data::Part::kTrain;  // that they are of
+  std::uint64_t rounds_ = 0;
+  int rate_changes_ = 0;
+  bool keeps_news_ = false;
+  std::vector<std::string> news_;
 };
 
 }  // namespace fedvs::protocol

@@ -47,44 +47,45 @@ void LocalModel::learn(const Gradient& gradient, double rate_factor) {
   optimizer_.scale_rate(rate_factor);
 }
 
-void LocalModel::round(StepNumber step, SecretSource& secrets) {
+Status LocalModel::round(StepNumber step, SecretSource& secrets) {
   auto [entry, is_new] = rounded_.try_emplace(step);
-  if (!is_new) return;
+  if (!is_new || !fits_) return fits_;
   entry->second = std::exchange(spare_, {});
   entry->second.resize(network_.weights.size());
-  const bool limited = limit_columns();
-  Prng rounding = secrets.stream(Purpose::kRounding, client_, step);
-  quant::round_stochastic(network_.weights, agreement_.scales.l_w, rounding, entry->second);
-  project_columns(entry->second, limited);
+  fits_ = check_range();
+  if (fits_) {
+    Prng rounding = secrets.stream(Purpose::kRounding, client_, step);
+    quant::round_stochastic(network_.weights, agreement_.scales.l_w, rounding, entry->second);
+    fits_ = check_columns(entry->second);
+  }
+  if (!fits_) std::ranges::fill(entry->second, 0);
+  return fits_;
 }
 
-// Before rounding: columns of weights that 32-bit integers cannot hold are scaled down, or zeroed
-// where they are no numbers any more (a diverged run, which the server's loss shows).
-bool LocalModel::limit_columns() {
+// Weights that 32-bit integers cannot hold, or that are no numbers any more.
+Status LocalModel::check_range() const {
   const float limit = std::ldexp(1.0f, 30 - agreement_.scales.l_w);
-  if (model::all_below(limit, network_.weights)) return false;
-  bool limited = false;
-  for (std::size_t j = 0; j < network_.width; ++j) {
-    const auto column = std::span(network_.weights).subspan(j * network_.inputs, network_.inputs);
-    float largest = 0;
-    for (float w : column) largest = std::isfinite(w) ? std::max(largest, std::abs(w)) : INFINITY;
-    if (largest < limit) continue;
-    limited = true;
-    const float factor = std::isfinite(largest) ? 0.5f * limit / largest : 0.0f;
-    for (float& w : column) w = factor == 0.0f ? 0.0f : w * factor;
-  }
-  return limited;
+  if (model::all_below(limit, network_.weights)) return {};
+  return Error{ErrorCode::kRefused,
+               fmt::format("{}'s model has weights of {} or more, or that are no numbers: training "
+                           "diverged; lower train.lr_client, or code.l_w = {}",
+                           agreement_.name(client_), limit, agreement_.scales.l_w)};
 }
 
-void LocalModel::project_columns(std::vector<std::int32_t>& integers, bool limited) {
-  bool projected = limited;
+Status LocalModel::check_columns(std::span<const std::int32_t> integers) const {
   for (std::size_t j = 0; j < network_.width; ++j) {
-    const std::size_t first = j * network_.inputs;
-    projected |= guard_.project(std::span(integers).subspan(first, network_.inputs),
-                                std::span(network_.weights).subspan(first, network_.inputs)) != 1.0;
+    const auto column = integers.subspan(j * network_.inputs, network_.inputs);
+    if (guard_.allows(column)) continue;
+    const std::string ring = guard_.ring_for(column);
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("{}'s model has outgrown ring {}: sums could wrap; {}lower code.l_w = {} "
+                    "or train.lr_client",
+                    agreement_.name(client_), agreement_.ring.name(),
+                    ring.empty() ? "" : fmt::format("code.ring = {} would do, or ", ring),
+                    agreement_.scales.l_w)};
   }
-  ++projections_.versions;
-  if (projected) ++projections_.projected;
+  return {};
 }
 
 void LocalModel::forget_before(StepNumber step) {
@@ -109,8 +110,6 @@ std::string LocalModel::save() const {
     out.number(step);
     out.numbers(integers);
   }
-  out.number(projections_.versions);
-  out.number(projections_.projected);
   return out.take();
 }
 
@@ -126,8 +125,6 @@ Status LocalModel::restore(const std::string& bytes) {
   }
   FEDVS_TRY_STATUS(restore_optimizer(in));
   FEDVS_TRY_STATUS(restore_versions(in));
-  FEDVS_TRY(projections_.versions, in.number<std::uint64_t>());
-  FEDVS_TRY(projections_.projected, in.number<std::uint64_t>());
   network_.weights = std::move(weights);
   return in.finish();
 }
@@ -141,14 +138,12 @@ Status LocalModel::adopt(const std::string& saved, std::optional<StepNumber> ver
                              "the run first",
                              client_ + 1, version.value_or(step()))};
   }
-  const auto shared = std::move(adopted->second);
-  auto integers = shared;
-  project_columns(integers, /*limited=*/false);
-  if (version && integers != shared) {
+  auto integers = std::move(adopted->second);
+  if (const auto fits = check_columns(integers); !fits) {
     return Error{ErrorCode::kBadData,
-                 fmt::format("client {} has a row too large for its model: scaled down, the model "
-                             "would be another one; leave out rows far from those of training",
-                             client_ + 1)};
+                 fmt::format("client {} has a row too large for its model: sums could wrap in ring "
+                             "{}; leave out rows far from those of training",
+                             client_ + 1, agreement_.ring.name())};
   }
   rounded_.clear();
   rounded_.emplace(0, std::move(integers));

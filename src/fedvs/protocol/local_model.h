@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,21 +43,16 @@ class LocalModel {
   void accept(const Gradient& gradient, double rate_factor);
   // One gradient: W_n -= rate * (1 / summed clients) X^T g. Not learned where the plan dropped us.
   void learn(const Gradient& gradient, double rate_factor);
-  // Rounds the weights learned so far as those of `step`, overflow projected away: once and for
-  // ever. They are width x inputs integers.
-  void round(StepNumber step, SecretSource& secrets);
+  // Rounds the weights learned so far as those of `step`, once and for ever: width x inputs
+  // integers. kRefused, from then on, where a sum with them could wrap; those of the step are zero
+  // then, and must not be shared.
+  Status round(StepNumber step, SecretSource& secrets);
+  const Status& fits() const { return fits_; }
   void forget_before(StepNumber step);  // rounded versions that no plan can name any more
 
-  struct Projections {
-    std::uint64_t versions = 0;   // that were rounded
-    std::uint64_t projected = 0;  // of them, with a column scaled down to the overflow bound
-  };
-  const Projections& projections() const { return projections_; }
-
-  // Takes over a trained version as step 0. The newest: its rounded weights are those that were
-  // shared, brought within the overflow bound of this model's own rows. A version that is named:
-  // exactly those that were shared, or kBadData. kCorrupt if the shape differs or the version is
-  // not there.
+  // Takes over a trained version, the newest or the one that is named, as step 0: exactly the
+  // rounded weights that were shared. kBadData where they break the overflow bound with this
+  // model's own rows, kCorrupt if the shape differs or the version is not there.
   Status adopt(const std::string& saved, std::optional<StepNumber> version = {});
 
   std::string save() const;
@@ -64,8 +60,8 @@ class LocalModel {
   const std::map<StepNumber, std::vector<std::int32_t>>& rounded() const { return rounded_; }
 
  private:
-  bool limit_columns();
-  void project_columns(std::vector<std::int32_t>& integers, bool limited);
+  Status check_range() const;
+  Status check_columns(std::span<const std::int32_t> integers) const;
   Status restore_optimizer(ByteReader& in);
   Status restore_versions(ByteReader& in);
   const Agreement& agreement_;
@@ -78,7 +74,7 @@ class LocalModel {
   std::map<StepNumber, std::vector<std::int32_t>> rounded_;
   std::vector<std::int32_t> spare_;  // the memory of a version forgotten, for the next one
   std::vector<float> gradient_;      // scratch
-  Projections projections_;
+  Status fits_;
 };
 
 }  // namespace fedvs::protocol

@@ -28,7 +28,7 @@ MaskId MaskLedger::mask_of(int dealer, MaskPool pool) const {
 
 std::optional<MaskId> MaskLedger::next_of(int dealer, MaskPool pool, int holders) const {
   MaskId id = mask_of(dealer, pool);
-  for (const auto end = board_.masks_dealt(dealer, pool); id.number < end; ++id.number) {
+  for (const auto end = board_.masks_end(dealer, pool, holders); id.number < end; ++id.number) {
     if (board_.mask_holders(id) >= holders) return id;
   }
   return std::nullopt;
@@ -68,7 +68,7 @@ std::vector<MaskId> MaskLedger::common(MaskPool pool, int holders, std::vector<i
   for (int i = 0; i < agreement_.shape.parties && masks.size() < wanted; ++i) {
     const int dealer = (turn_[static_cast<int>(pool)] + i) % agreement_.shape.parties;
     MaskId id = mask_of(dealer, pool);
-    for (const auto end = board_.masks_dealt(dealer, pool); id.number < end; ++id.number) {
+    for (const auto end = board_.masks_end(dealer, pool, holders); id.number < end; ++id.number) {
       std::vector<int> left = clients;
       std::erase_if(left, [&](int n) { return !board_.holds_mask(n, id); });
       if (static_cast<int>(left.size()) < holders) continue;

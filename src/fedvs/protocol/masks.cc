@@ -32,7 +32,7 @@ std::vector<field::RingMatrix> DealtMask::draw() const {
   return coefficients;
 }
 
-MaskStock::MaskStock(int dealers) {
+MaskStock::MaskStock(int dealers, std::size_t most) : most_(most) {
   for (auto& pool : dealers_) pool.resize(static_cast<std::size_t>(dealers));
   for (auto& pool : arrived_) pool.resize(static_cast<std::size_t>(dealers));
 }
@@ -57,6 +57,7 @@ void MaskStock::add(const MaskId& id, SharePtr share) {
   auto& from = dealers_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
   auto& arrived = arrived_[static_cast<int>(id.pool)][static_cast<std::size_t>(id.dealer)];
   if (!std::exchange(from.first_is_known, true)) arrived = {id.number, id.number};
+  if (id.number > arrived.to && id.number - arrived.to > most_) return;
   if (id.number == arrived.to) {
     ++arrived.to;
   } else if (id.number > arrived.to) {
@@ -69,6 +70,17 @@ void MaskStock::add(const MaskId& id, SharePtr share) {
   }
   from.held.push_back({id, std::move(share)});
   if (!unused(id)) spent_and_held_.push_back(id);
+  if (from.held.size() > most_) drop_oldest(from, arrived);
+}
+
+void MaskStock::drop_oldest(Dealer& from, MaskRange& arrived) {
+  const auto age = [&](const Held& mask) {
+    return std::pair(mask.id.number < from.spent, mask.id.number);
+  };
+  const MaskId oldest = std::ranges::min_element(from.held, {}, age)->id;
+  std::erase_if(from.held, [&](const Held& mask) { return mask.id == oldest; });
+  std::erase(spent_and_held_, oldest);
+  arrived.from = std::max(arrived.from, std::min(oldest.number + 1, arrived.to));
 }
 
 bool MaskStock::unused(const MaskId& id) const { return id.number >= dealer(id).spent; }

@@ -30,7 +30,9 @@ class DealtMask final : public Secret {
 // The masks that a client holds.
 class MaskStock {
  public:
-  explicit MaskStock(int dealers);
+  // Of one dealer's pool `most` are kept: the oldest goes when it deals more, and one far ahead of
+  // the last is not taken.
+  explicit MaskStock(int dealers, std::size_t most = 128);
   void add(const MaskId& id, SharePtr share);
   bool holds(const MaskId& id) const { return find(id) != nullptr; }
   // Whether a plan may name it: never named before, nor any later mask of its dealer.
@@ -65,6 +67,8 @@ class MaskStock {
   const Held* find(const MaskId& id) const;
   std::vector<Dealer> dealers_[kMaskPools];
   void forget(int dealer, bool first_is_known);
+  void drop_oldest(Dealer& from, MaskRange& arrived);  // unless the plan of now needs it
+  std::size_t most_;
   std::vector<MaskRange> arrived_[kMaskPools];  // per dealer
   std::vector<MaskId> spent_and_held_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "fedvs/field/panels.h"
 #include "fedvs/protocol/data_sharer.h"
@@ -60,16 +61,35 @@ struct FormCheck {
     FEDVS_TRY_STATUS(length("newest versions", holdings.newest.size()));
     for (const auto& pool : holdings.masks) FEDVS_TRY_STATUS(length("masks", pool.size()));
     for (const auto& older : holdings.older) FEDVS_TRY_STATUS(party(older.sender));
+    return holdings.rows_held.empty() ? Status{} : rows_held(holdings.rows_held);
+  }
+  Status rows_held(const std::vector<std::uint64_t>& held) const {
+    FEDVS_TRY_STATUS(length("rows held", held.size()));
+    std::uint64_t all = 0;
+    for (int p = 0; p < data::kParts; ++p) all += agreement.coded_rows(static_cast<data::Part>(p));
+    for (const auto rows : held) {
+      if (rows > all) return malformed(fmt::format("{} of {} coded rows held", rows, all));
+    }
     return {};
   }
 
   Status operator()(const Hello& hello) const { return party(hello.from); }
   Status operator()(const Welcome& welcome) const {
     FEDVS_TRY_STATUS(length("revisions", welcome.uploaded_below.size()));
+    if (!welcome.cards.empty()) FEDVS_TRY_STATUS(length("keys of lives", welcome.cards.size()));
+    FEDVS_TRY_STATUS(length("sharings", welcome.sharings.size()));
+    if (!welcome.named.empty()) FEDVS_TRY_STATUS(length("named steps", welcome.named.size()));
     return length("incarnations", welcome.clients.size());
   }
   Status operator()(const RowKey& key) const { return party(key.from); }
   Status operator()(const RowCheck& check) const { return party(check.from); }
+  Status operator()(const RowVerdict& verdict) const {
+    FEDVS_TRY_STATUS(party(verdict.from));
+    for (const int other : verdict.differ) FEDVS_TRY_STATUS(party(other));
+    const bool rising =
+        std::ranges::adjacent_find(verdict.differ, std::greater_equal<>()) == verdict.differ.end();
+    return rising ? Status{} : malformed("a verdict that names clients out of order");
+  }
   Status chunk(data::Part of, std::size_t first_row) const {
     FEDVS_TRY_STATUS(part(of));
     const std::size_t rows = agreement.coded_rows(of);
@@ -94,6 +114,12 @@ struct FormCheck {
                  field::panel_cols(agreement.padded_inputs(share.from)));
   }
   Status operator()(const ModelRequest& request) const { return party(request.from); }
+  Status operator()(const Echo& echo) const { return party(echo.from); }
+  Status operator()(const Headers& headers) const {
+    if (headers.headers.size() <= Headers::kMost) return {};
+    return malformed(
+        fmt::format("{} headers, where {} are the most", headers.headers.size(), Headers::kMost));
+  }
   Status operator()(const MaskShare& share) const {
     FEDVS_TRY_STATUS(mask(share.id));
     return shape(share.values.get(), agreement.mask_rows(), agreement.width);
@@ -125,6 +151,10 @@ struct FormCheck {
   }
   Status operator()(const ReportRequest&) const { return {}; }
   Status operator()(const Refusal& refusal) const { return party(refusal.from); }
+  Status operator()(const Complaint& complaint) const {
+    FEDVS_TRY_STATUS(party(complaint.from));
+    return party(complaint.about);
+  }
   Status operator()(const Regather&) const { return {}; }
   Status operator()(const Farewell&) const { return {}; }
 };

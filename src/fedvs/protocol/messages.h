@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fedvs/field/ring_matrix.h"
+#include "fedvs/protocol/heads.h"
 #include "fedvs/protocol/plan.h"
 #include "fedvs/protocol/share.h"
 
@@ -22,13 +23,25 @@ struct HeldVersion {
 };
 
 // ---- before training
+// What others seal for a life with: its own key, signed by whose life it is (party/life_card.h).
+// Empty where all live in one process and nobody seals.
+struct LifeCard {
+  std::array<std::uint8_t, 32> key{};
+  std::string signature;
+  bool operator==(const LifeCard&) const = default;
+};
 struct Hello {  // client -> server, and again whenever it comes back
   int from;
   Incarnation incarnation;
-  StepNumber step = 0;              // gradients applied
-  Digest chain{};                   // their link
-  std::uint64_t next_revision = 0;  // plans below it have been answered or passed by
-  bool data_complete = false;       // it holds the rows of everybody
+  StepNumber step = 0;                  // gradients applied
+  Digest chain{};                       // their link
+  std::uint64_t next_revision = 0;      // plans below it have been answered or passed by
+  bool data_complete = false;           // it holds the rows of everybody
+  LifeCard card = {};                   // of this incarnation
+  SharingId sharing = {};               // of its own rows
+  Groups groups = {};                   // that runs over these rows bind it to; empty: it is free
+  std::optional<SignedHead> head = {};  // of its chain of plans; here and below: where plans are
+                                        // signed, in networked runs
 };
 struct Welcome {  // server -> clients, and again whenever somebody has come back
   Incarnation server;
@@ -38,6 +51,11 @@ struct Welcome {  // server -> clients, and again whenever somebody has come bac
   // Per client: revisions below it may have been uploaded for by that client. One whose memory
   // ends before it was restored from an older folder and sits the epoch out.
   std::vector<std::uint64_t> uploaded_below;
+  std::vector<LifeCard> cards = {};  // per client, beside its incarnation; none where nobody seals
+  std::vector<SharingId> sharings = {};  // per client: whose shares are to be held by everybody
+  // Per client: the step of its model that plans name now, or that the run's last one named; empty
+  // before training. One that comes back and has lost that version makes it again on the way.
+  std::vector<std::optional<StepNumber>> named = {};
 };
 // Whether all clients have the same rows in the same order, before any of them is shared. The key
 // is drawn by the first client and unknown to the server.
@@ -50,6 +68,11 @@ struct RowCheck {  // client -> clients
   std::uint64_t rows;
   Digest digest;  // of the ids of all its rows, under the key
 };
+struct RowVerdict {  // client -> server: what came of comparing; digests stay among the clients
+  int from;
+  Incarnation incarnation;  // of the life that compared
+  std::vector<int> differ;  // from most of the clients, in rising order; none: all are the same
+};
 struct DataRequest {  // client -> client: where rows are fetched, not pushed; answered by DataShare
   int from;
   data::Part part;
@@ -60,14 +83,24 @@ struct DataShare {  // client -> client: F_n(alpha_m) of some coded rows, Eq. (2
   data::Part part;
   std::size_t first_row;
   MatrixPtr values;  // rows x inputs of the sender, in one row; null where nobody keeps them
+  SharingId sharing = {};
 };
 
 // ---- every round
 struct ModelShare {  // client -> client: G_n(alpha_m), Eq. (4)
   int from;
   Version version;
-  Digest chain;     // link of the gradients applied so far
-  SharePtr values;  // W~ in the product's panels (field/panels.h)
+  Digest chain;                         // link of the gradients applied so far
+  SharePtr values;                      // W~ in the product's panels (field/panels.h)
+  std::optional<SignedHead> head = {};  // the sender's
+};
+struct Echo {  // client -> client: which plans the sender was shown
+  int from;
+  SignedHead head;
+  // kTell: the sender's own. kAsk: so, and the recipient is to tell its own. kWarn: one of two that
+  // the server has signed for one index; not the sender's word on its own chain.
+  enum class Kind : std::uint8_t { kTell, kAsk, kWarn };
+  Kind kind = Kind::kTell;
 };
 struct ModelRequest {  // client -> client, from one that came back: the newest that you have shared
   int from;
@@ -96,6 +129,8 @@ struct Holdings {
   };
   std::vector<Older> older;
   bool data_complete = false;
+  // By sender: coded rows that have come, in reports of a client that still lacks some; else empty.
+  std::vector<std::uint64_t> rows_held;
   StepNumber saved = 0;  // it can start again from here: older gradients are not needed any more
 };
 struct Step {  // server -> clients: the gradient of the round before, and the next plan
@@ -103,9 +138,17 @@ struct Step {  // server -> clients: the gradient of the round before, and the n
   std::vector<bool> share;                   // per client: share the version of this step now
   std::shared_ptr<const Plan> plan;          // null while the server still collects (drop)
   std::shared_ptr<const Groups> groups;      // null during warm-up
-  std::vector<bool> frozen;    // per client: in a group with a dead member: of any age
-  std::vector<bool> released;  // per client: dead, and let go by the rest of its group
-  double rate_factor = 1;      // learning rates are multiplied by it after the gradient
+  std::vector<bool> frozen;             // per client: in a group with a dead member: of any age
+  std::vector<bool> released;           // per client: dead, and let go by the rest of its group
+  double rate_factor = 1;               // learning rates are multiplied by it after the gradient
+  std::optional<SignedHead> head = {};  // of the chain that ends in this plan
+};
+struct Headers {  // server -> client: of plans that it missed
+  static constexpr std::size_t kMost = 256;
+  std::uint64_t first;  // index of the first
+  std::vector<Digest> headers;
+  Signature signature;  // of the head that they lead to
+  bool more = false;    // more of them follow, or a plan does
 };
 struct Upload {  // client -> server: psi(alpha_m) of the plan's rows, Eq. (5), masked
   int from;
@@ -116,11 +159,23 @@ struct Upload {  // client -> server: psi(alpha_m) of the plan's rows, Eq. (5), 
 struct Report {  // client -> server
   int from;
   Holdings holdings;
+  bool finished = false;  // the run is over for it, and its last model is saved
+  // It could upload, and waits for others' word that they were shown the same plans: how many
+  // agree.
+  std::optional<int> agreeing = {};
 };
-struct ReportRequest {};  // server -> clients
-struct Refusal {          // client -> server: why it will not act on a message
+struct ReportRequest {  // server -> clients
+  // Nothing has moved for long: chunks of rows that were asked for and have not come may be lost.
+  bool fetch_again = false;
+};
+struct Refusal {  // client -> server: what the server did that this client will have no part in
   int from;
   std::uint64_t revision;
+  std::string reason;
+};
+struct Complaint {  // client -> server: what it got from another client and dropped
+  int from;
+  int about;
   std::string reason;
 };
 
@@ -132,9 +187,9 @@ struct Farewell {  // server -> client: the run is over, or goes on without this
   std::string reason;
 };
 
-using Message =
-    std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare, MaskShare,
-                 Step, Upload, Report, ReportRequest, Refusal, Regather, Farewell, ModelRequest>;
+using Message = std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare,
+                             MaskShare, Step, Upload, Report, ReportRequest, Refusal, Regather,
+                             Farewell, ModelRequest, RowVerdict, Complaint, Headers, Echo>;
 using MessagePtr = std::shared_ptr<const Message>;
 
 template <class M>

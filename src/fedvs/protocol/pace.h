@@ -12,6 +12,8 @@ class Pace {
     keep(rounds_, plan_to_open);
     keep(uploads_, able_to_open);
   }
+  bool known() const { return !rounds_.empty(); }
+  double round() const { return median(rounds_); }  // where it is known
   // 3 times the median plan-to-R-th-upload time of the last 20 rounds; 10 s before there are any.
   double soft_deadline() const { return rounds_.empty() ? 10.0 : 3 * median(rounds_); }
   // A group is waited for while that at most doubles a round: its shares may take as long as the

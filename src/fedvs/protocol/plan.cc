@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "fedvs/protocol/segments.h"
 
@@ -108,6 +110,22 @@ void Gradient::fill(std::vector<float> values) {
   Hasher hasher;
   add_plan(hasher, *plan_);
   digest_ = hasher.add(bytes_of(values_)).finish();
+}
+
+double row_norm(std::span<const float> row) {
+  double squares = 0;
+  for (float value : row) squares += static_cast<double>(value) * static_cast<double>(value);
+  return std::isfinite(squares) ? std::sqrt(squares) : std::numeric_limits<double>::infinity();
+}
+
+double Gradient::longest_row(std::size_t width) const {
+  return longest_row_.get([&] {
+    double longest = 0;
+    for (std::size_t at = 0; at + width <= values_.size(); at += width) {
+      longest = std::max(longest, row_norm(std::span(values_).subspan(at, width)));
+    }
+    return longest;
+  });
 }
 
 const model::GradientBatch& Gradient::batch(const Agreement& agreement) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fedvs/base/bytes.h"
@@ -38,6 +39,8 @@ Result<Plan> read_plan(ByteReader& in);  // kCorrupt
 // Identifies a version vector: two plans for a row in an epoch must agree on it.
 Digest version_vector_id(const Plan& plan);
 
+double row_norm(std::span<const float> row);  // L2; infinity if a value is no finite number
+
 // The gradient of the average embedding of one round, as every client receives it. Its digest is
 // computed once however many parties share the object.
 class Gradient {
@@ -46,6 +49,9 @@ class Gradient {
   const Plan& plan() const { return *plan_; }
   const std::vector<float>& values() const { return values_; }  // K b x h; zero for padding
   const Digest& digest() const { return digest_; }
+  // The L2 norm of its longest row of `width` values; infinity if one is no finite number. Computed
+  // once.
+  double longest_row(std::size_t width) const;
   // Laid out for the clients' products: made once however many clients share the object.
   const model::GradientBatch& batch(const Agreement& agreement) const;
   // A replay knows the plan only; the values of gradients still on their way come later.
@@ -57,6 +63,7 @@ class Gradient {
   std::vector<float> values_;
   Digest digest_;
   Lazy<model::GradientBatch> batch_;
+  Lazy<double> longest_row_;
 };
 
 // chain_0 is zero; chain_{s+1} = H(chain_s, gradient, rate factor). A model share carries its

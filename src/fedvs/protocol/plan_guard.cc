@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "fedvs/protocol/groups.h"
+
 namespace fedvs::protocol {
 namespace {
 
@@ -60,20 +62,11 @@ Status PlanGuard::accept_groups(const Groups& groups) {
     if (groups == groups_) return {};
     return refusal("groups changed during the run; they are fixed once");
   }
-  std::set<int> members;
-  std::size_t total = 0;
-  for (const auto& group : groups) {
-    if (groups.size() > 1 && static_cast<int>(group.size()) < agreement_.smallest_group()) {
-      return refusal("a group of {} clients is smaller than T + 2 = {}", group.size(),
-                     agreement_.smallest_group());
-    }
-    members.insert(group.begin(), group.end());
-    total += group.size();
-  }
-  const auto parties = static_cast<std::size_t>(agreement_.shape.parties);
-  if (members.size() != parties || total != parties || *members.begin() != 0 ||
-      *members.rbegin() != agreement_.shape.parties - 1) {
-    return refusal("groups do not hold each of the {} clients once", parties);
+  FEDVS_TRY_STATUS(check_partition(agreement_, groups));
+  if (!bound_.empty() && !same_partition(groups, bound_)) {
+    return refusal(
+        "other groups than those of an earlier run over the same rows, which would single clients "
+        "out; a run over these rows has to use the groups of before");
   }
   groups_ = groups;
   groups_fixed_ = true;
@@ -94,26 +87,30 @@ Status PlanGuard::check_order(const Plan& plan) const {
     return refusal("round {} of epoch {} came after round {} of epoch {}", plan.round, plan.epoch,
                    last_round, epoch_);
   }
-  // Rows are opened once per epoch, and a job has so many: more would tell more about them.
-  if (plan.epoch > agreement_.epochs) {
-    return refusal("epoch {} of a job of {}", plan.epoch, agreement_.epochs);
-  }
   return {};
 }
 
-Status PlanGuard::check_rows(const Plan& plan, const Digest& id) const {
-  const auto& seen = vector_of_row_[static_cast<int>(plan.part)];
+Status PlanGuard::check_rows(const Plan& plan) const {
+  // Rows are opened once per epoch, and a job has so many: more would tell more about them.
+  if (plan.epoch < 0 || plan.epoch > agreement_.epochs) {
+    return refusal("epoch {} of a job of {}", plan.epoch, agreement_.epochs);
+  }
   if (plan.rows.empty() || plan.rows.size() > agreement_.mask_rows()) {
     return refusal("a plan of {} coded rows; 1 to {} are agreed", plan.rows.size(),
                    agreement_.mask_rows());
   }
-  std::vector<bool> named(seen.size(), false);
+  std::vector<bool> named(vector_of_row_[static_cast<int>(plan.part)].size(), false);
   for (std::size_t row : plan.rows) {
-    if (row >= seen.size() || named[row]) {
-      return refusal("coded row {} is named twice or beyond the last of {}", row, seen.size());
+    if (row >= named.size() || named[row]) {
+      return refusal("coded row {} is named twice or beyond the last of {}", row, named.size());
     }
     named[row] = true;
   }
+  return {};
+}
+
+Status PlanGuard::check_rows_opened(const Plan& plan, const Digest& id) const {
+  const auto& seen = vector_of_row_[static_cast<int>(plan.part)];
   for (std::size_t row : plan.rows) {
     if (plan.epoch == epoch_ && seen[row] != 0 && vectors_[seen[row] - 1] != id) {
       return refusal("coded row {} was uploaded in epoch {} with other model versions", row,
@@ -164,10 +161,22 @@ Status PlanGuard::check_groups(const Plan& plan, const Exceptions& exceptions) c
   return {};
 }
 
-// A frozen group may be of any age, and like every group moves as a whole or not at all. A released
-// client's version stands still for good, so that the server cannot move it alone; and no more
+// A frozen group may be of any age, and like every group moves as a whole or not at all. No more
 // clients may be released than may be missing.
-Status PlanGuard::check_exceptions(const Plan& plan, const Exceptions& exceptions) const {
+Status PlanGuard::check_static(const Plan& plan, const Exceptions& exceptions) const {
+  FEDVS_TRY_STATUS(check_rows(plan));
+  FEDVS_TRY_STATUS(check_versions(plan, exceptions));
+  FEDVS_TRY_STATUS(check_groups(plan, exceptions));
+  const auto released = std::ranges::count(exceptions.released, true);
+  if (released > agreement_.shape.parties - agreement_.uploads_needed()) {
+    return refusal("{} clients released; a run goes on without {} at the most", released,
+                   agreement_.shape.parties - agreement_.uploads_needed());
+  }
+  return {};
+}
+
+// A released client's version stands still for good, so that the server cannot move it alone.
+Status PlanGuard::check_released(const Plan& plan, const Exceptions& exceptions) const {
   for (std::size_t n = 0; n < released_at_.size(); ++n) {
     if (!released_at_[n]) continue;
     const auto& version = plan.versions[n];
@@ -175,11 +184,6 @@ Status PlanGuard::check_exceptions(const Plan& plan, const Exceptions& exception
       return refusal("{} was stopped at version {} and moves again",
                      agreement_.name(static_cast<int>(n)), *released_at_[n]);
     }
-  }
-  const auto released = std::ranges::count(exceptions.released, true);
-  if (released > agreement_.shape.parties - agreement_.uploads_needed()) {
-    return refusal("{} clients released; a run goes on without {} at the most", released,
-                   agreement_.shape.parties - agreement_.uploads_needed());
   }
   return {};
 }
@@ -217,21 +221,28 @@ Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
   return {};
 }
 
+// All but the masks.
+Status PlanGuard::judge(const Plan& plan, const Digest& id, const Exceptions& exceptions) const {
+  FEDVS_TRY_STATUS(check_order(plan));
+  FEDVS_TRY_STATUS(check_static(plan, exceptions));
+  FEDVS_TRY_STATUS(check_rows_opened(plan, id));
+  return check_released(plan, exceptions);
+}
+
 Status PlanGuard::accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
   const Digest id = version_vector_id(plan);
-  FEDVS_TRY_STATUS(check_order(plan));
-  FEDVS_TRY_STATUS(check_rows(plan, id));
-  FEDVS_TRY_STATUS(check_versions(plan, exceptions));
-  FEDVS_TRY_STATUS(check_groups(plan, exceptions));
-  FEDVS_TRY_STATUS(check_exceptions(plan, exceptions));
+  FEDVS_TRY_STATUS(judge(plan, id, exceptions));
   FEDVS_TRY_STATUS(check_masks(plan, masks));
   remember(plan, id, exceptions);
   for (const auto& mask : plan.masks) masks.spend(mask);
   return {};
 }
 
-void PlanGuard::recall(const Plan& plan, const Exceptions& exceptions) {
-  remember(plan, version_vector_id(plan), exceptions);
+Status PlanGuard::recall(const Plan& plan, const Exceptions& exceptions) {
+  const Digest id = version_vector_id(plan);
+  FEDVS_TRY_STATUS(judge(plan, id, exceptions));
+  remember(plan, id, exceptions);
+  return {};
 }
 
 void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& exceptions) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,17 +21,28 @@ class PlanGuard {
 
   // Who is who: the incarnations of this run's server and clients.
   void meet(const Welcome& welcome) { welcome_ = welcome; }
-  // Groups are fixed for the run: a partition of the clients into groups of at least T+2 (or one).
+  // Groups are fixed for the run: a partition of the clients into groups of at least T+2 (or one);
+  // and those that it is bound to where an earlier run over the same rows had some.
+  void bind(const Groups& groups) { bound_ = groups; }  // empty: none
   Status accept_groups(const Groups& groups);
   // Per client: `frozen` may be of any age; `released` may also differ from its group (only where
   // the job's on_dead is "release").
   struct Exceptions {
     std::vector<bool> frozen, released;
   };
+  // What holds for every plan, whoever makes it and whenever: a training or evaluation of the job's
+  // epochs on distinct rows, all clients summed (whole groups with late_models = drop), one step
+  // per group, none newer than the round. kRefused.
+  Status check_static(const Plan& plan, const Exceptions& exceptions) const;
+  // The plan of a gradient, made while this client was away: check_static, with what the plan
+  // itself shows of exceptions, and its place among the plans that this client has accepted.
+  // kRefused.
+  Status check_missed(const Plan& plan) const;
   // kRefused, with the reason, or remembers the plan's rows, versions and masks as used.
   Status accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
-  // A plan that was accepted in an earlier life, from its notes.
-  void recall(const Plan& plan, const Exceptions& exceptions);
+  // A plan that was accepted in an earlier life, from its notes: judged again, but for its masks,
+  // which are void now. kRefused, and forgotten.
+  Status recall(const Plan& plan, const Exceptions& exceptions);
   // All revisions below it have been accepted or passed by.
   std::uint64_t next_revision() const { return last_ ? last_->revision + 1 : 0; }
   std::string save() const;
@@ -39,11 +51,15 @@ class PlanGuard {
   bool repeats_last(const Plan& plan) const;
 
  private:
+  Status judge(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions) const;
   Status check_order(const Plan& plan) const;
-  Status check_rows(const Plan& plan, const Digest& version_vector) const;
+  Status check_rows(const Plan& plan) const;
+  Status check_rows_opened(const Plan& plan, const Digest& version_vector) const;
   Status check_versions(const Plan& plan, const Exceptions& exceptions) const;
   Status check_groups(const Plan& plan, const Exceptions& exceptions) const;
-  Status check_exceptions(const Plan& plan, const Exceptions& exceptions) const;
+  Status check_released(const Plan& plan, const Exceptions& exceptions) const;
+  Exceptions shown_by(const Plan& plan) const;
+  void show_released(const Plan& plan, std::span<const int> group, Exceptions& shown) const;
   Status check_masks(const Plan& plan, const MaskStock& masks) const;
   Status restore_rows(ByteReader& in);
   void remember(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions);
@@ -52,6 +68,7 @@ class PlanGuard {
   Welcome welcome_;
   Groups groups_;  // one group of all until the server names others
   bool groups_fixed_ = false;
+  Groups bound_;
   std::optional<Plan> last_;  // accepted
   int epoch_ = 0;
   // Per client: the version at which it was released; it stays there.

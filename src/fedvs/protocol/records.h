@@ -20,6 +20,7 @@ struct RoundRecord {
   double started = 0, opened = 0;  // seconds
   double loss = 0;
   std::size_t samples = 0;
+  bool idle = false;  // every group stands still: no client learned from it
 };
 
 struct EvaluationRecord {

@@ -10,12 +10,15 @@
 
 #include "fedvs/base/result.h"
 #include "fedvs/protocol/batch_schedule.h"
+#include "fedvs/protocol/conduct.h"
 #include "fedvs/protocol/gradient_archive.h"
 #include "fedvs/protocol/holdings_board.h"
 #include "fedvs/protocol/learner.h"
 #include "fedvs/protocol/mask_ledger.h"
 #include "fedvs/protocol/pace.h"
 #include "fedvs/protocol/records.h"
+#include "fedvs/protocol/sharing_progress.h"
+#include "fedvs/protocol/turnstile.h"
 #include "fedvs/protocol/upload_box.h"
 #include "fedvs/protocol/version_policy.h"
 #include "fedvs/protocol/work.h"
@@ -29,9 +32,21 @@ struct ServerSettings {
   // Where clients may come back, the gradients that they missed; null: nobody can. Outlives the
   // server.
   GradientArchive* archive = nullptr;
+  int max_catch_up = 10000;  // rounds: gradients that are kept for clients that are away
   // Seconds that a run waits with fewer clients than it needs, for some to come back.
   double wait_for_return = 0;
+  // Of an earlier run over the same rows, where clients do not say which; empty: none.
+  Groups groups = {};
+  // Where plans are signed: what names this run and no other, the chain so far, the key. Null: they
+  // are not. Outlives the server.
+  Digest run = {};
+  HeadArchive* heads = nullptr;
+  SignHead sign = {};
+  VerifyHead verify = {};
 };
+
+inline constexpr const char* kWrongUpload =
+    "its upload was wrong, by its own doing or by a share that another client sent it";
 
 class Server {
  public:
@@ -45,8 +60,8 @@ class Server {
   // The connection to it is gone: it counts as away until it says hello again. Where a death can be
   // taken back it is declared dead as soon as somebody waits for it, not after dead_after.
   void lost(double now, int client);
-  void clock(double now) { now_ = now; }              // before a task of its own is run
-  double next_deadline() const { return deadline_; }  // infinity: none
+  void clock(double now) { now_ = now; }  // before a task of its own is run
+  double next_deadline() const;           // infinity: none
 
   // After a restart, instead of starting: the state that save() gave before a step was sent. The
   // run goes on when everybody has said hello again, or enough have by the deadline.
@@ -57,15 +72,38 @@ class Server {
   void stop_after_round() { stop_after_round_ = true; }
   bool awaits_clients() const { return phase_ <= Phase::kReturning; }
   const Plan* last_plan() const { return plan_.get(); }  // that was sent; null before there is one
+  // Before training: how far the rows are. Whoever carries them says that they flow.
+  const SharingProgress& sharing() const { return sharing_; }
+  void rows_flow(double now) { sharing_.bytes_flow(now); }
   bool evaluating() const { return evaluation_.has_value(); }
   bool behind(int client) const { return behind_[static_cast<std::size_t>(client)].has_value(); }
-  StepNumber steps_sent() const { return first_link_ + chain_.size() - 1; }  // gradients
+  StepNumber steps_sent() const { return sent_; }  // gradients
+  // What was decided could not be written down, and must not be later: it was never sent.
+  bool may_be_saved() const { return !unwritten_; }
+  // Clients could upload for the open plan, and wait for others' word that they were shown the same
+  // plans: the least number of heads that agree at one of them; none where nobody waits.
+  std::optional<int> heads_waited_with() const;
+  bool waits_for_heads(int client) const {
+    return agreeing_[static_cast<std::size_t>(client)].has_value();
+  }
   const HoldingsBoard& board() const { return board_; }
   const VersionPolicy& policy() const { return policy_; }
+  const std::shared_ptr<const Groups>& groups() const { return groups_; }  // null: none yet
+  // For people: why this client is not counted on; empty while it is.
+  std::string standing(int client) const;
+  // Why no client learns from the rounds of now; empty while some do.
+  std::string why_nobody_learns() const;
+  std::uint64_t idle_rounds() const { return idle_rounds_; }  // in which nobody learned
+  int idle_epochs() const { return idle_epochs_; }
+  bool stands_by() const { return phase_ == Phase::kStandingBy; }
 
   bool done() const { return phase_ == Phase::kDone; }
-  const Status& status() const { return status_; }  // an error ends the run
-  std::uint64_t rounds() const { return round_; }   // gradients broadcast
+  // Once done: clients that have not said that their last model is saved, without which rows cannot
+  // be scored. Whoever comes back gets what it missed.
+  std::vector<int> unsaved() const;
+  const Status& status() const { return status_; }      // an error ends the run
+  std::uint64_t rounds() const { return round_; }       // gradients broadcast
+  std::uint64_t openings() const { return openings_; }  // sums, of training and evaluation
   int finished_epochs() const { return finished_epochs_; }
   double training_ended() const { return training_ended_; }  // when the last epoch's was
   bool training_started() const { return phase_ >= Phase::kReturning; }
@@ -94,6 +132,7 @@ class Server {
     kMasking,
     kWaiting,
     kOpening,
+    kStandingBy,  // between two epochs, until some client can learn from the next
     kDone
   };
   struct Evaluation {
@@ -104,12 +143,28 @@ class Server {
     std::vector<bool> frozen;                      // as it was when they were named
   };
 
+  Tasks take(double now, const MessagePtr& message);
   Tasks on(double now, const Hello& hello);
+
+  // ---- the chain of plans (server_heads.cc)
+  bool sign_plan(Step& step);  // false: it could not be written down, and is not sent
+  SignedHead signed_head(std::uint64_t index, const Digest& link) const;
+  Status check_head(const Hello& hello) const;
+  bool is_newer_than_the_folder(const SignedHead& head) const;
+  Tasks send_away(const Hello& hello, const Error& why);
+  // Of plans that the client has not been told of, up to that one; null: it has been of all.
+  MessagePtr next_headers(int client, std::uint64_t up_to, bool more);
+  void tell_missed(int client, Tasks& tasks);  // some portions
+  bool untold_plans(int client) const;         // there are more
+  void note_agreeing(const Report& report);
+  bool below_quorum() const;          // fewer clients answer than have to agree on a plan
+  std::string heads_missing() const;  // "; waiting for heads: 3 of 6"; empty where nobody waits
 
   // ---- who comes, comes back, or does not (server_returns.cc)
   Tasks gather(const Hello& hello);
   Tasks regather(const Hello& hello);
   Tasks gather_again(double now, const Hello& hello);
+  void hurry(double now);
   Tasks welcome_back(double now, const Hello& hello);
   Tasks go_on(double now);
   Tasks go_on_with_plan(double now);
@@ -118,14 +173,31 @@ class Server {
   Status restore_plans(ByteReader& in);
   Tasks returning_deadline_passed(double now);
   Status check_return(const Hello& hello) const;
+  bool claims_too_much(const Hello& hello) const;
+  Tasks note_claim(const Hello& hello);
+  Tasks judge_claims();
+  bool all_are_heard() const;
   Tasks farewell(int client, Ending ending, std::string reason);
+  Tasks send_away(int client, std::string reason);
   void meet(const Hello& hello);
   Welcome welcome() const;
   Tasks to_all(MessagePtr message, std::size_t bytes) const;
   Tasks catch_up(double now, int client);
+  Tasks send_missed_gradients(int client);
+  std::vector<std::optional<StepNumber>> named_steps() const;
+
+  // ---- when all is over (server_after.cc)
+  Tasks receive_late(double now, const Message& message);
+  Tasks welcome_late(double now, const Hello& hello);
+  void save_ending(ByteWriter& out) const;
+  Status restore_ending(ByteReader& in);
+
   Tasks ask_to_share(const std::vector<bool>& share);
   Tasks declare_alive(double now, int client);
   void note_saved(int client, StepNumber step);
+  void forget_old_gradients();
+  Tasks leave_behind(int client, StepNumber step);
+  Error too_far_behind(int client, StepNumber step) const;
   std::string names_of_missing() const;
   Tasks below_threshold(double now);
 
@@ -134,11 +206,44 @@ class Server {
   Tasks after_report(double now, const Report& report);
   Tasks stop();
   Tasks on(double now, const Refusal& refusal);
+  Tasks on(double now, const Complaint& complaint);
   Tasks take_upload(double now, const MessagePtr& message);
   template <class Other>
   Tasks on(double, const Other&) {  // not for the server
     return {};
   }
+
+  // ---- who is not counted on any more (server_conduct.cc)
+  Tasks take_kept(double now);
+  void note_about(double now, int client, const std::string& text);
+  Tasks fault(double now, int client, const std::string& what);
+  Tasks quarantine(double now, int client, const std::string& why, bool refused);
+  Tasks end_if_many_refuse();
+  void pardon(int client);
+  void leave_group(int client);
+  void hasten(double now);
+  bool strike_off(double now);
+  bool strike_withholding(double now);
+  bool strike_idle(double now);
+  void ask_withholding(double now, std::vector<bool>& share);
+  Tasks redeem(double now);
+  void note_upload_of(double now, int client);
+  Status restore_conduct(ByteReader& in);
+
+  // ---- wrong uploads (server_conduct.cc)
+  bool enough_uploads() const;
+  bool others_may_upload() const;
+  Tasks doubt(double now, const Error& contradiction);
+  std::optional<Tasks> doubt_deadline_passed(double now);
+  Result<Tasks> judge_late(double now);
+  void take_back(const Plan& plan);
+
+  // ---- rounds from which nobody learns (server_idle.cc)
+  void note_learning();
+  void note_epoch();
+  Tasks begin_epoch(double now);
+  Tasks stand_by(double now);
+  bool may_go_on() const;
 
   // ---- what comes next (server_plans.cc)
   Tasks begin(double now);
@@ -155,12 +260,14 @@ class Server {
   Tasks mask_and_send(double now);
   std::optional<std::vector<MaskId>> take_masks(MaskPool pool);
   Task broadcast(std::shared_ptr<const Plan> plan, bool free);
-  void archive(const Step& step);
+  bool archive(const Step& step);
 
   // ---- opening and learning (server.cc)
   Task open_task();
-  Result<UploadBox::Opened> open();
+  Tasks open();
   Tasks after_opening(double now, const UploadBox::Opened& opened);
+  Tasks after_round(double now, const UploadBox::Opened& opened);
+  Tasks after_chunk(double now, const UploadBox::Opened& opened);
   void learn(double now, const UploadBox::Opened& opened);
   void note_warmup_share_times(double now, int reporter);
   void note_able(int client, double now);
@@ -168,6 +275,9 @@ class Server {
   // ---- when it takes too long (server_deadlines.cc)
   Tasks soft_deadline_passed(double now);
   Tasks setup_deadline_passed(double now);
+  std::string silent_before_training(double now) const;
+  Tasks wait_before_training(double now, const std::string& names);
+  double setup_interval() const;
   Tasks share_anew(double now);
   std::optional<Tasks> revise_or_bury(double now);
   Tasks wait_longer(double now);
@@ -176,11 +286,13 @@ class Server {
   bool waited_too_long(double now);
   double next_death(double now) const;
   double soft_deadline() const;
+  double patient_span() const;
   void hope(double now);
-  Tasks request_reports();
+  Tasks request_reports(bool fetch_again = false);
   bool everybody_reported() const;
   void note_silent();
   void form_groups();
+  void adopt_groups();
   Tasks revise(double now);
   Tasks restart_evaluation(double now, std::vector<std::optional<Version>> versions);
   bool declare_deaths(double now);
@@ -198,23 +310,51 @@ class Server {
   Phase phase_ = Phase::kGathering;
   Status status_;
   std::vector<std::optional<Incarnation>> hellos_;
-  std::vector<bool> here_;  // has said hello to this server
+  std::vector<LifeCard> cards_;  // beside hellos_
+  std::vector<bool> here_;       // has said hello to this server
+  std::vector<bool> sent_away_;  // has, and was not let in
+  std::vector<SharingId> sharings_;
+  std::vector<Groups> bound_groups_;  // as their hellos say
   // Of clients that are behind: the next gradient to send, and how many went out unanswered. They
   // get nothing else until they have all.
   struct Behind {
     StepNumber next = 0;
     int unanswered = 0;
+    double since = 0;  // it has asked for more
   };
   std::vector<std::optional<Behind>> behind_;
   std::vector<StepNumber> saved_;              // per client: the step that it could start from
   std::vector<std::uint64_t> uploaded_below_;  // per client: see Welcome
-  std::deque<Digest> chain_;                   // by step, from first_link_ on
-  StepNumber first_link_ = 0;
+  std::vector<std::uint64_t> told_head_;       // per client: index of the last plan it was told of
+  std::vector<std::optional<int>> agreeing_;   // per client: see Report
+  bool said_heads_ = false;                    // that clients wait for heads, of this plan
+  std::vector<bool> given_up_;                 // per client: too far behind to catch up
+  std::vector<bool> finished_;                 // per client: has saved its last model
+  StepNumber sent_ = 0;                        // gradients, and their link
+  Digest link_{};
+  bool unwritten_ = false;
   bool plan_open_ = false;  // plan_ has been sent and not been opened yet
   bool save_due_ = false, stop_after_round_ = false;
+  bool said_clipped_ = false;
   bool said_stuck_ = false;   // since then
   double hopeful_since_ = 0;  // a round began, or somebody came back
   double below_since_ = -1;
+  double enough_since_ = -1;                  // after a restart: R clients are back
+  std::vector<Conduct> conduct_;              // by client
+  std::vector<std::optional<Hello>> claims_;  // by client: of more than this server can have sent
+  Turnstile returns_, reports_, remarks_;
+  std::vector<double> able_at_;  // by client: since when it could upload for the plan; -1: cannot
+  std::optional<Error> doubt_;   // the uploads of the plan contradict each other
+  double doubt_since_ = 0;
+  int doubted_ = 0;             // how many they were
+  int suspicious_rounds_ = 0;   // so many more are opened with uploads to spare
+  std::string central_before_;  // the last round was learned
+  std::optional<std::uint64_t> learned_round_;
+  bool learned_in_epoch_ = false, said_nobody_learns_ = false;
+  std::uint64_t idle_rounds_ = 0;
+  int idle_epochs_ = 0;
+  double idle_since_ = -1;
+
   HoldingsBoard board_;
   VersionPolicy policy_;
   MaskLedger masks_;
@@ -222,7 +362,7 @@ class Server {
   UploadBox box_;
   Pace pace_;
 
-  std::uint64_t round_ = 0, revision_ = 0;
+  std::uint64_t round_ = 0, revision_ = 0, openings_ = 0;
   std::shared_ptr<const Plan> plan_;
   std::shared_ptr<Plan> unmasked_;  // the next one, waiting for masks
   std::vector<bool> plan_frozen_;   // what clients are told of the versions that the plan names
@@ -243,7 +383,7 @@ class Server {
 
   double now_ = 0, deadline_, step_started_ = 0, able_since_ = -1, deadline_span_ = 10;
   bool reports_requested_ = false;
-  int setup_reminders_ = 0;
+  SharingProgress sharing_;
   double asked_at_ = 0;   // for reports, the last time
   double vain_wait_ = 0;  // of this round, for groups that it then left out
   std::vector<bool> reported_;

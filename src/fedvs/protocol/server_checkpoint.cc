@@ -1,5 +1,6 @@
-// What a server must know again after a restart. The central model is its owner's to save: it may
-// be older than this, and then has missed the last rounds' steps.
+// What a server must know again after a restart: a few kilobytes, before every step. The gradients
+// are the archive's; the central model, and the predictions of an evaluation half done, are their
+// owner's to keep (Learner).
 #include <fmt/format.h>
 
 #include <limits>
@@ -34,17 +35,25 @@ std::string Server::save() const {
   out.number(without_gain_);
   out.number(patience_ended_);
   out.numbers(share_lateness_);
+  out.number(pace_.known() ? pace_.round() : -1.0);
+  out.number(pace_.on_time());
   out.text(policy_.save());
-  out.number(first_link_);
-  out.number<std::uint64_t>(chain_.size());
-  for (const auto& link : chain_) out.numbers(std::span<const std::uint8_t>(link));
+  out.number(sent_);
+  out.numbers(std::span<const std::uint8_t>(link_));
   for (std::size_t n = 0; n < hellos_.size(); ++n) {
     const Incarnation life = hellos_[n].value_or(Incarnation{});
     out.numbers(std::span<const std::uint8_t>(life.bytes));
     out.number(uploaded_below_[n]);
     out.number(saved_[n]);
+    out.numbers(std::span<const std::uint8_t>(sharings_[n].bytes));
   }
+  out.number<std::uint64_t>(settings_.heads != nullptr ? settings_.heads->last() : 0);
   save_plans(out);
+  for (const auto& conduct : conduct_) conduct.save(out);
+  out.number(idle_rounds_);
+  out.number(idle_epochs_);
+  out.flag(learned_in_epoch_);
+  save_ending(out);
   return out.take();
 }
 
@@ -63,7 +72,6 @@ void Server::save_plans(ByteWriter& out) const {
   named.versions = evaluation_->versions;
   write_plan(out, named);
   write_flags(out, evaluation_->frozen);
-  out.text(learner_.save_predictions());
 }
 
 Status Server::restore(double now, const std::string& bytes) {
@@ -81,26 +89,34 @@ Status Server::restore(double now, const std::string& bytes) {
   FEDVS_TRY(without_gain_, in.number<int>());
   FEDVS_TRY(patience_ended_, in.number<int>());
   FEDVS_TRY(share_lateness_, in.numbers<double>());
+  FEDVS_TRY(const auto round_took, in.number<double>());
+  FEDVS_TRY(const auto upload_took, in.number<double>());
+  if (round_took >= 0) pace_.add(round_took, upload_took);
   FEDVS_TRY(const auto policy, in.text());
   ByteReader policy_in(policy);
   FEDVS_TRY_STATUS(policy_.restore(policy_in));
   if (policy_.groups_formed()) groups_ = std::make_shared<const Groups>(policy_.groups());
   FEDVS_TRY_STATUS(restore_clients(in));
+  FEDVS_TRY(const auto plans, in.number<std::uint64_t>());
+  if (settings_.heads != nullptr && settings_.heads->last() < plans) {
+    return Error{ErrorCode::kCorrupt,
+                 fmt::format("the log of signed plans ends at {}, the run has sent {}; restore the "
+                             "server's folder whole",
+                             settings_.heads->last(), plans)};
+  }
   FEDVS_TRY_STATUS(restore_plans(in));
+  FEDVS_TRY_STATUS(restore_conduct(in));
   phase_ = Phase::kReturning;
   now_ = now;
   deadline_ = now + agreement_.dead_after;
+  FEDVS_TRY_STATUS(restore_ending(in));
   return in.finish();
 }
 
 Status Server::restore_clients(ByteReader& in) {
-  FEDVS_TRY(first_link_, in.number<StepNumber>());
-  FEDVS_TRY(const auto links, in.number<std::uint64_t>());
-  chain_.clear();
-  for (std::uint64_t i = 0; i < links; ++i) {
-    FEDVS_TRY_STATUS(read_exactly(in, chain_.emplace_back()));
-  }
-  if (chain_.empty() || share_lateness_.size() != hellos_.size()) {
+  FEDVS_TRY(sent_, in.number<StepNumber>());
+  FEDVS_TRY_STATUS(read_exactly(in, link_));
+  if (share_lateness_.size() != hellos_.size()) {
     return Error{ErrorCode::kCorrupt, "the server's notes are of another job"};
   }
   for (std::size_t n = 0; n < hellos_.size(); ++n) {
@@ -108,6 +124,7 @@ Status Server::restore_clients(ByteReader& in) {
     FEDVS_TRY_STATUS(read_exactly(in, hellos_[n]->bytes));
     FEDVS_TRY(uploaded_below_[n], in.number<std::uint64_t>());
     FEDVS_TRY(saved_[n], in.number<StepNumber>());
+    FEDVS_TRY_STATUS(read_exactly(in, sharings_[n].bytes));
   }
   return {};
 }
@@ -133,8 +150,7 @@ Status Server::restore_plans(ByteReader& in) {
   evaluation_->versions = std::move(named.versions);
   FEDVS_TRY(evaluation_->frozen, read_flags(in));
   learner_.start(part);
-  FEDVS_TRY(const auto predictions, in.text());
-  return learner_.restore_predictions(predictions);
+  return {};
 }
 
 }  // namespace fedvs::protocol

@@ -16,47 +16,86 @@ constexpr double kPatience = 10;  // times dead_after: the longest that a plan i
 
 Tasks Server::tick(double now) {
   now_ = now;
-  if (phase_ == Phase::kDone || !status_ || now < deadline_) return {};
-  return soft_deadline_passed(now);
+  if (phase_ == Phase::kDone || !status_) return {};
+  Tasks tasks = take_kept(now);
+  if (phase_ == Phase::kDone || !status_ || now < deadline_) return tasks;
+  append(tasks, soft_deadline_passed(now));
+  return tasks;
 }
 
-// Everybody must say hello and share its rows; whoever is alive answers when asked.
+double Server::next_deadline() const {
+  if (phase_ == Phase::kDone || !status_) return deadline_;
+  return std::min({deadline_, returns_.next(), reports_.next()});
+}
+
+// Everybody must say hello and share its rows. That may take as long as it does while something
+// moves; whoever is alive answers when asked.
 Tasks Server::setup_deadline_passed(double now) {
+  if (const auto names = silent_before_training(now); !names.empty()) {
+    return wait_before_training(now, names);
+  }
+  below_since_ = -1;
+  if (sharing_.still_for(now) > kPatience * agreement_.dead_after) {
+    return fail(ErrorCode::kTooFewShares,
+                fmt::format("before training: all clients answer, but for {:.0f} s no rows have "
+                            "come: {}",
+                            sharing_.still_for(now), sharing_.unfinished()));
+  }
+  deadline_ = now + setup_interval();
+  return request_reports(sharing_.should_ask_again(now, 2 * agreement_.dead_after));
+}
+
+double Server::setup_interval() const {
+  constexpr double kMostSeconds = 5;  // for whoever watches how far it is
+  if (settings_.archive == nullptr) return agreement_.dead_after;
+  return std::min(agreement_.dead_after / 4, kMostSeconds);
+}
+
+std::string Server::silent_before_training(double now) const {
   std::string names;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    const bool silent = phase_ == Phase::kGathering
-                            ? !hellos_[static_cast<std::size_t>(n)]
-                            : asked_at_ > 0 && board_.last_seen(n) < asked_at_;
+    const double seen = board_.last_seen(n);
+    const bool long_ago = settings_.archive == nullptr || now - seen > agreement_.dead_after;
+    const bool silent = phase_ == Phase::kGathering ? !here_[static_cast<std::size_t>(n)]
+                                                    : asked_at_ > 0 && seen < asked_at_ && long_ago;
     if (silent) names += agreement_.listed(n);
   }
-  if (names.empty() && ++setup_reminders_ > kPatience) {
-    return fail(
-        ErrorCode::kTooFewShares,
-        fmt::format("before training: all clients answer, but after {:.0f} s some still lack "
-                    "rows of others",
-                    kPatience * agreement_.dead_after));
+  return names;
+}
+
+Tasks Server::wait_before_training(double now, const std::string& names) {
+  const std::string lack = fmt::format(
+      "before training: no sign of clients{} for {} s; all {} must share their rows "
+      "first",
+      names, agreement_.dead_after, agreement_.shape.parties);
+  if (below_since_ < 0) {
+    below_since_ = now;
+    if (settings_.wait_for_return > 0) {
+      observer_.on_note(fmt::format("{}; waiting {} s for them", lack, settings_.wait_for_return));
+    }
   }
-  if (!names.empty()) {
-    return fail(
-        ErrorCode::kTooFewShares,
-        fmt::format("before training: no sign of clients{} for {} s; all {} must share their "
-                    "rows first",
-                    names, agreement_.dead_after, agreement_.shape.parties));
-  }
-  deadline_ = now + agreement_.dead_after;
+  if (now - below_since_ >= settings_.wait_for_return) return fail(ErrorCode::kTooFewShares, lack);
+  deadline_ = std::min(now + agreement_.dead_after, below_since_ + settings_.wait_for_return);
   return request_reports();
 }
 
-// Where clients come and go, rounds in which some were away must not make the next ones patient.
+// Where clients come and go, rounds in which some were away must not make the next ones patient:
+// who is silent must be found out, and a revision be made without it, before dead_after is over.
 double Server::soft_deadline() const {
   const double usual = pace_.soft_deadline();
-  return settings_.archive == nullptr ? usual : std::min(usual, agreement_.dead_after);
+  return settings_.archive == nullptr ? usual : std::min(usual, patient_span() / 2);
+}
+
+double Server::patient_span() const {
+  return std::min(agreement_.dead_after, std::max(agreement_.dead_after / 2, 2.0));
 }
 
 Tasks Server::soft_deadline_passed(double now) {
   if (phase_ == Phase::kReturning) return returning_deadline_passed(now);
   if (!training_started()) return setup_deadline_passed(now);
+  if (phase_ == Phase::kStandingBy) return stand_by(now);
   if (phase_ == Phase::kMasking) return wait_for_masks(now);
+  if (auto settled = doubt_deadline_passed(now)) return std::move(*settled);
   if (phase_ == Phase::kCollecting && policy_.any_fresh(round_)) {
     declare_deaths(now);
     if (!status_) return {};
@@ -100,7 +139,9 @@ Tasks Server::wait_longer(double now) {
   if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
   below_since_ = -1;
   if (waited_too_long(now)) return {};
-  deadline_span_ = std::min(2 * deadline_span_, std::max(agreement_.dead_after, 1.0));
+  const double longest =
+      settings_.archive == nullptr ? std::max(agreement_.dead_after, 1.0) : patient_span();
+  deadline_span_ = std::min(2 * deadline_span_, longest);
   deadline_ = std::min(now + deadline_span_, next_death(now));
   return request_reports();
 }
@@ -120,7 +161,9 @@ Tasks Server::wait_for_masks(double now) {
     below_since_ = -1;
   }
   const bool grows = settings_.archive != nullptr && !first;
-  masks_span_ = grows ? std::min(2 * masks_span_, agreement_.dead_after) : soft_deadline() / 10;
+  constexpr double kMostSeconds = 1;
+  const double most = std::min(kMostSeconds, agreement_.dead_after);
+  masks_span_ = grows ? std::min(2 * masks_span_, most) : soft_deadline() / 10;
   deadline_ = std::min(now + masks_span_, next_death(now));
   Tasks tasks;
   if (gradient_) tasks.push_back(broadcast(nullptr, /*free=*/false));  // need not wait
@@ -151,28 +194,34 @@ void Server::hope(double now) {
 // folder lacks what a dead one shared. Then it takes somebody's return.
 bool Server::waited_too_long(double now) {
   const double waited = now - hopeful_since_;
-  const std::string names = names_of_missing();
+  const std::string names = names_of_missing(), heads = heads_missing();
   if (!names.empty() && waited > 2 * agreement_.dead_after && !said_stuck_) {
     said_stuck_ = true;
     observer_.on_note(
-        fmt::format("round {}: {} of {} uploads after {:.0f} s; waiting for clients{}", round_,
-                    box_.count(), agreement_.uploads_needed(), waited, names));
+        fmt::format("round {}: {} of {} uploads after {:.0f} s; waiting for clients{}{}", round_,
+                    box_.count(), agreement_.uploads_needed(), waited, names, heads));
   }
   const double patience =
       kPatience * agreement_.dead_after + (names.empty() ? 0 : settings_.wait_for_return);
   if (waited <= patience) return false;
-  fail(ErrorCode::kTooFewShares, fmt::format("round {}: {} of {} uploads after {:.0f} s{}", round_,
-                                             box_.count(), agreement_.uploads_needed(), waited,
-                                             names.empty() ? ", though all clients answer"
-                                                           : "; missing are clients" + names));
+  std::string silent;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (!box_.has_upload_of(n)) silent += agreement_.listed(n);
+  }
+  fail(ErrorCode::kTooFewShares,
+       fmt::format(
+           "round {}: {} of {} uploads after {:.0f} s{}{}", round_, box_.count(),
+           agreement_.uploads_needed(), waited,
+           names.empty() ? "; no upload of clients" + silent : "; missing are clients" + names,
+           heads));
   return true;
 }
 
-Tasks Server::request_reports() {
+Tasks Server::request_reports(bool fetch_again) {
   reports_requested_ = true;
   asked_at_ = now_;
   reported_.assign(reported_.size(), false);
-  const auto request = make_message(ReportRequest{});
+  const auto request = make_message(ReportRequest{.fetch_again = fetch_again});
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     tasks.push_back(send_now(outgoing(n, Channel::kControl, 8, request)));

@@ -18,10 +18,7 @@ constexpr double kJustOver = 1.001;
 void Server::lost(double now, int client) {
   if (settings_.archive == nullptr) return;
   board_.lose(client);
-  if (phase_ != Phase::kWaiting && phase_ != Phase::kCollecting && phase_ != Phase::kMasking)
-    return;
-  deadline_span_ = soft_deadline();
-  deadline_ = std::min(deadline_, now + deadline_span_);
+  hasten(now);
 }
 
 // Who did not report by the deadline may be slow or stopped: the next revision does not count on
@@ -51,13 +48,13 @@ bool Server::declare_deaths(double now) {
   bool any = false;
   now_ = now;
   for (int n : missing_clients()) {
-    if (board_.dead(n)) continue;
+    if (board_.dead(n) || board_.quarantined(n)) continue;
     any = true;
     declare_dead(n, board_.lost(n)
                         ? "its connection is gone"
                         : fmt::format("no sign for {:.0f} s", now - board_.last_seen(n)));
   }
-  return any;
+  return strike_off(now) || any;
 }
 
 void Server::declare_dead(int n, const std::string& why) {
@@ -66,6 +63,12 @@ void Server::declare_dead(int n, const std::string& why) {
   share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
   observer_.on_note(
       fmt::format("{} declared dead in round {}: {}", agreement_.name(n), round_, why));
+  leave_group(n);
+}
+
+// Nothing new comes of its model: the rest of its group stands still with it, or goes on without
+// it.
+void Server::leave_group(int n) {
   if (agreement_.on_dead == OnDead::kStop) {
     fail(ErrorCode::kTooFewShares,
          fmt::format("{} is dead and protocol.on_dead is \"stop\"", agreement_.name(n)));
@@ -91,7 +94,9 @@ double Server::next_death(double now) const {
     if (board_.dead(n) || board_.last_seen(n) >= asked_at_) continue;
     next = std::min(next, board_.last_seen(n) + kJustOver * agreement_.dead_after);
   }
-  return std::max(next, now + soft_deadline());
+  constexpr double kToAnswer = 1;  // seconds
+  next = std::min(next, policy_.next_overdue(kJustOver * agreement_.dead_after));
+  return std::max(next, now + std::min(soft_deadline(), kToAnswer));
 }
 
 }  // namespace fedvs::protocol

@@ -10,6 +10,7 @@ namespace fedvs::protocol {
 
 Tasks Server::begin(double now) {
   phase_ = Phase::kWaiting;
+  below_since_ = -1;
   for (int n = 0; n < agreement_.shape.parties; ++n) board_.seen(n, now);
   if (agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0) {  // a trained model predicts
     finished_epochs_ = agreement_.epochs;
@@ -20,7 +21,8 @@ Tasks Server::begin(double now) {
 
 // Adds to what was asked for already in this step, by an evaluation before it.
 void Server::ask_for_shares(double now, bool all_groups) {
-  const auto asked = policy_.ask_for_shares(round_, now, all_groups);
+  auto asked = policy_.ask_for_shares(round_, now, all_groups);
+  ask_withholding(now, asked);
   record_.shared.resize(asked.size(), false);
   for (std::size_t n = 0; n < asked.size(); ++n) {
     if (asked[n]) shares_asked_[n] = record_.shared[n] = true;
@@ -55,14 +57,14 @@ Tasks Server::issue_training_plan(double now, VersionPolicy::Choice choice) {
 
 Tasks Server::next_after_epoch(double now) {
   ++finished_epochs_;
+  note_epoch();
   rate_factor_ *= settings_.lr_decay;
-  learner_.central().scale_rate(settings_.lr_decay);
+  learner_.scale_rate(settings_.lr_decay);
   training_ended_ = now;
   const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
   const bool due = last || finished_epochs_ % agreement_.evaluate_every == 0;
   if (!due) {
-    schedule_.start_next_epoch();
-    return next_training_step(now);
+    return begin_epoch(now);
   }
   const bool validate = agreement_.rows[static_cast<int>(data::Part::kValidation)] > 0;
   return start_evaluation(now, validate ? data::Part::kValidation : data::Part::kTest);
@@ -116,8 +118,7 @@ Tasks Server::finish_evaluation(double now) {
     deadline_ = std::numeric_limits<double>::infinity();
     return {};
   }
-  schedule_.start_next_epoch();
-  return next_training_step(now);
+  return begin_epoch(now);
 }
 
 void Server::note_validation(double loss) {
@@ -167,6 +168,12 @@ Tasks Server::mask_and_send(double now) {
   plan_open_ = true;
   box_.expect(plan_);
   died_since_plan_ = false;
+  agreeing_.assign(agreeing_.size(), std::nullopt);
+  said_heads_ = false;
+  doubt_.reset();
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    able_at_[static_cast<std::size_t>(n)] = board_.able(n, *plan_) ? now : -1;
+  }
   phase_ = Phase::kWaiting;
   deadline_ = now + deadline_span_;
   reports_requested_ = false;
@@ -200,7 +207,8 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
             .released = policy_.released(),
             .rate_factor = rate_factor};
   shares_asked_.assign(shares_asked_.size(), false);
-  archive(step);
+  if (!archive(step) || !sign_plan(step)) return {.run = [] { return Effects{}; }};
+  const std::uint64_t index = step.head ? step.head->index : 0;
   const auto blocks = static_cast<std::size_t>(agreement_.shape.blocks);
   std::size_t bytes = 8 * static_cast<std::size_t>(agreement_.shape.parties);
   if (step.plan) bytes += 4 * step.plan->rows.size();
@@ -212,7 +220,13 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
     Effects effects;
     const auto sent = draft_of(message);
     for (int n = 0; n < agreement_.shape.parties; ++n) {
-      if (behind_[static_cast<std::size_t>(n)]) continue;
+      if (behind_[static_cast<std::size_t>(n)] || board_.quarantined(n)) continue;
+      while (index > 1) {
+        auto headers = next_headers(n, index - 1, /*more=*/true);
+        if (!headers) break;
+        effects.sends.push_back(outgoing(n, Channel::kControl, 0, std::move(headers)));
+      }
+      if (index > 0) told_head_[static_cast<std::size_t>(n)] = index;
       effects.sends.push_back(
           {.to = n, .channel = Channel::kControl, .bytes = bytes, .draft = sent, .free = free});
     }
@@ -220,15 +234,23 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
   }};
 }
 
-// Before the step is sent: a client that comes back later gets the very same gradient.
-void Server::archive(const Step& step) {
-  if (settings_.archive == nullptr) return;
-  save_due_ = true;
-  if (!step.gradient) return;
-  chain_.push_back(next_link(chain_.back(), *step.gradient, step.rate_factor));
-  if (const auto kept = settings_.archive->append({step.gradient, step.rate_factor}); !kept) {
-    fail(kept.error().code, kept.error().message);
+// Before the step is sent: a client that comes back later gets the very same gradient. False: it
+// could not be written down, so it is not sent, and the run goes on later from what was.
+bool Server::archive(const Step& step) {
+  if (settings_.archive == nullptr) return true;
+  if (step.gradient) {
+    const auto kept = settings_.archive->append({step.gradient, step.rate_factor, link_});
+    if (!kept) {
+      unwritten_ = true;
+      fail(kept.error().code, kept.error().message);
+      return false;
+    }
+    link_ = next_link(link_, *step.gradient, step.rate_factor);
+    ++sent_;
+    forget_old_gradients();
   }
+  save_due_ = true;
+  return true;
 }
 
 }  // namespace fedvs::protocol

@@ -80,10 +80,32 @@ Result<UploadBox::Opened> UploadBox::open() {
   }
   FEDVS_TRY(auto segments, coding::open(code_, all));
   const auto threshold = static_cast<std::size_t>(agreement_.shape.threshold());
-  for (const auto& surplus : std::span(all).subspan(threshold)) {
-    if (!coding::consistent(code_, all, surplus)) return contradiction(*current_.plan, all);
+  const auto fits = [&](const auto& surplus) { return coding::consistent(code_, all, surplus); };
+  if (std::ranges::all_of(std::span(all).subspan(threshold), fits)) {
+    return Opened{stacked(segments), {}};
   }
-  return Opened{stacked(segments), {}};
+  auto corrected = found_out(all);
+  if (!corrected) return contradiction(*current_.plan, all, {});
+  current_.wrong = corrected->wrong;
+  return Opened{stacked(corrected->segments), std::move(corrected->wrong)};
+}
+
+std::optional<coding::Correction> UploadBox::found_out(
+    const std::vector<coding::Share>& shares) const {
+  const int surplus = static_cast<int>(shares.size()) - agreement_.shape.threshold();
+  if (surplus < 2) return std::nullopt;
+  auto corrected = coding::correct(code_, shares, surplus / 2);
+  if (!corrected || corrected->wrong.empty()) return std::nullopt;
+  return std::move(*corrected);
+}
+
+void UploadBox::drop(int client) {
+  std::erase_if(current_.uploads, [&](const auto& m) { return upload_of(m).from == client; });
+}
+
+bool UploadBox::has_upload_of(int client) const {
+  return std::ranges::any_of(current_.uploads,
+                             [&](const auto& m) { return upload_of(m).from == client; });
 }
 
 const UploadBox::Uploads* UploadBox::opened(const Upload& upload) const {
@@ -109,40 +131,47 @@ void UploadBox::keep_late(const MessagePtr& message) {
   if (std::ranges::all_of(of->uploads, complete)) late_.push_back(message);
 }
 
-std::vector<Error> UploadBox::check_late() {
-  std::vector<Error> wrong;
-  for (const auto& message : std::exchange(late_, {})) {
-    if (const Status fits = check_late(message); !fits) wrong.push_back(fits.error());
-  }
-  return wrong;
-}
-
-Status UploadBox::check_late(const MessagePtr& message) const {
-  const Upload& upload = upload_of(message);
-  const Uploads* of = opened(upload);
-  if (of == nullptr) return {};
-  auto all = shares(*of);
-  std::erase_if(all, [&](const auto& s) { return std::ranges::count(of->wrong, s.party) > 0; });
-  const coding::Share late{upload.from, upload.values.get()};
-  if (coding::consistent(code_, all, late)) return {};
-  all.push_back(late);
-  return contradiction(*of->plan, all);
-}
-
-Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share>& shares) const {
-  const int surplus = static_cast<int>(shares.size()) - agreement_.shape.threshold();
-  std::string names;
-  if (surplus >= 2) {
-    const auto found = coding::correct(code_, shares, surplus / 2);
-    for (int client : found ? found->wrong : std::vector<int>{}) {
-      names += agreement_.listed(client);
+std::vector<UploadBox::Contradiction> UploadBox::check_late() {
+  std::vector<Contradiction> found;
+  const auto late = std::exchange(late_, {});
+  for (const Uploads* of : {&current_, &last_}) {
+    std::vector<MessagePtr> its;
+    for (const auto& message : late) {
+      if (opened(upload_of(message)) == of) its.push_back(message);
     }
+    if (auto contradiction = check_late(*of, its)) found.push_back(std::move(*contradiction));
   }
-  if (!names.empty()) {
+  return found;
+}
+
+std::optional<UploadBox::Contradiction> UploadBox::check_late(
+    const Uploads& of, const std::vector<MessagePtr>& late) const {
+  if (late.empty()) return std::nullopt;
+  auto all = shares(of);
+  std::erase_if(all, [&](const auto& s) { return std::ranges::count(of.wrong, s.party) > 0; });
+  const auto used = all;
+  bool fits = true;
+  for (const auto& message : late) {
+    const Upload& upload = upload_of(message);
+    all.push_back({upload.from, upload.values.get()});
+    fits = fits && coding::consistent(code_, used, all.back());
+  }
+  if (fits) return std::nullopt;
+  const auto corrected = found_out(all);
+  const auto wrong = corrected ? corrected->wrong : std::vector<int>{};
+  const auto is_wrong = [&](const auto& s) { return std::ranges::count(wrong, s.party) > 0; };
+  return Contradiction{of.plan, wrong, wrong.empty() || std::ranges::any_of(used, is_wrong),
+                       contradiction(*of.plan, all, wrong)};
+}
+
+Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share>& shares,
+                               const std::vector<int>& wrong) const {
+  std::string names;
+  if (!wrong.empty()) {
+    for (int client : wrong) names += agreement_.listed(client);
     return Error{ErrorCode::kCorrupt,
                  fmt::format("round {}: the upload of client{} is wrong, by its own doing or by a "
-                             "share that another client sent it. Set protocol.on_corrupt = "
-                             "\"correct\" to go on without such uploads",
+                             "share that another client sent it",
                              plan.round, names)};
   }
   for (const auto& share : shares) names += agreement_.listed(share.party);

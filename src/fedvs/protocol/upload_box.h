@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fedvs/base/result.h"
@@ -25,20 +26,30 @@ class UploadBox {
   int count() const { return static_cast<int>(current_.uploads.size()); }
   std::vector<int> responders() const;  // in order of arrival
   void close() { current_.opened = true; }
+  void reopen() { current_.opened = false; }  // more uploads of it are wanted
+  void drop(int client);                      // what it has uploaded for the plan that is open
+  bool has_upload_of(int client) const;
 
   // Step 4 of 5, open: the K segments' sums stacked, K b x h.                  Paper: Eq. (6)
-  // Waits for R uploads; later ones only check the result. `wrong`: uploaders found out.
-  // kCorrupt where the uploads contradict each other and are not to be corrected.
+  // Waits for R uploads; later ones only check the result. `wrong`: uploaders found out, which
+  // takes two more uploads than R for every one of them. kCorrupt where the uploads contradict each
+  // other and do not tell which are wrong.
   struct Opened {
     std::vector<std::int64_t> sums;
     std::vector<int> wrong;
   };
   Result<Opened> open();
   // Uploads that come after the opening of their plan are kept until the next one is opened; then
-  // kCorrupt for each of them that does not lie on the opened polynomial. Those after the last
-  // opening of a run, or before it was stopped, are never looked at: nothing depends on them.
+  // whether they lie on the opened polynomial. Those after the last opening of a run, or before it
+  // was stopped, are never looked at: nothing depends on them.
   void keep_late(const MessagePtr& message);
-  std::vector<Error> check_late();
+  struct Contradiction {  // of the uploads of a plan that was opened
+    std::shared_ptr<const Plan> plan;
+    std::vector<int> wrong;   // none: it cannot be told which
+    bool was_opened = false;  // with one of them
+    Error error;
+  };
+  std::vector<Contradiction> check_late();
 
   // For a resumed run, whose uploads so far were replayed without arithmetic.
   void refill(const std::function<MessagePtr(int client)>& make);
@@ -52,9 +63,13 @@ class UploadBox {
   };
   std::vector<coding::Share> shares(const Uploads& of) const;
   const Uploads* opened(const Upload& upload) const;  // of the upload's plan; null if not open
-  Status check_late(const MessagePtr& message) const;
-  // What to say of uploads that do not lie on one polynomial; names the wrong ones if it can.
-  Error contradiction(const Plan& plan, const std::vector<coding::Share>& shares) const;
+  std::optional<Contradiction> check_late(const Uploads& of,
+                                          const std::vector<MessagePtr>& late) const;
+  // Of uploads that do not lie on one polynomial: the wrong ones, where there are enough to tell.
+  std::optional<coding::Correction> found_out(const std::vector<coding::Share>& shares) const;
+  // What to say of them.
+  Error contradiction(const Plan& plan, const std::vector<coding::Share>& shares,
+                      const std::vector<int>& wrong) const;
 
   const Agreement& agreement_;
   const coding::LagrangeCode& code_;

@@ -1,6 +1,7 @@
 #include "fedvs/protocol/version_policy.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -48,6 +49,15 @@ void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_t
   note_living();
 }
 
+void VersionPolicy::adopt_groups(const Groups& groups) {
+  const GroupState everybody = states_[0];
+  groups_ = groups;
+  states_.assign(groups_.size(), everybody);
+  for (auto& state : states_) state.on_time.assign(5, true);
+  formed_ = true;
+  note_living();
+}
+
 void VersionPolicy::note_living() {
   look_at_all_ = true;
   living_ = groups_;
@@ -91,12 +101,72 @@ void VersionPolicy::update(double now, std::optional<int> reporter) {
     if (reporter && std::ranges::none_of(living_[g], news)) continue;
     if (reporter && !board_.holds_all(*reporter, living_[g], *state.pending)) continue;
     if (board_.holders(living_[g], *state.pending) < enough) continue;
-    state.ready = *state.pending;
-    for (int n : living_[g])
-      ready_as_[static_cast<std::size_t>(n)] = welcome_.clients[static_cast<std::size_t>(n)];
-    state.took = now - state.asked_at;
-    state.pending.reset();
+    note_ready(g, now);
   }
+}
+
+void VersionPolicy::note_ready(std::size_t group, double now) {
+  auto& state = states_[group];
+  state.ready = *state.pending;
+  for (int n : living_[group])
+    ready_as_[static_cast<std::size_t>(n)] = welcome_.clients[static_cast<std::size_t>(n)];
+  state.took = now - state.asked_at;
+  state.pending.reset();
+}
+
+// Slack is for those who drop out later: it is not worth a member's exclusion.
+std::vector<int> VersionPolicy::overdue(double now, double patience) {
+  std::vector<int> all;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const auto& state = states_[g];
+    if (!state.pending || now - state.asked_at <= patience) continue;
+    if (board_.holders(living_[g], *state.pending) >= agreement_.uploads_needed()) {
+      note_ready(g, now);
+      continue;
+    }
+    for (int n : lacking(g)) all.push_back(n);
+  }
+  return all;
+}
+
+// Whose share fewer than R hold; or, if every one is held by R but not by the same, the one that
+// the fewest hold.
+std::vector<int> VersionPolicy::lacking(std::size_t group) const {
+  std::vector<int> members;
+  std::optional<int> rarest;
+  int fewest = 0;
+  for (int n : living_[group]) {
+    const int holders = board_.holders(std::span<const int>(&n, 1), *states_[group].pending);
+    if (holders < agreement_.uploads_needed()) members.push_back(n);
+    if (!rarest || holders < fewest) {
+      rarest = n;
+      fewest = holders;
+    }
+  }
+  if (members.empty() && rarest) members.push_back(*rarest);
+  return members;
+}
+
+double VersionPolicy::next_overdue(double patience) const {
+  double next = std::numeric_limits<double>::infinity();
+  for (const auto& state : states_) {
+    if (state.pending) next = std::min(next, state.asked_at + patience);
+  }
+  return next;
+}
+
+std::optional<StepNumber> VersionPolicy::pending_of(int client) const {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (std::ranges::find(groups_[g], client) != groups_[g].end()) return states_[g].pending;
+  }
+  return std::nullopt;
+}
+
+bool VersionPolicy::moves(StepNumber round) const {
+  return std::ranges::any_of(states_, [&](GroupState state) {
+    thaw_if_young(state, round);
+    return !state.frozen;
+  });
 }
 
 bool VersionPolicy::waited_for(const GroupState& group) const {
@@ -200,7 +270,7 @@ void VersionPolicy::release(int client) {
 void VersionPolicy::ask_anew(std::size_t group, StepNumber round, double now,
                              std::vector<bool>& share) {
   auto& state = states_[group];
-  const bool dead = std::ranges::any_of(living_[group], [&](int n) { return board_.dead(n); });
+  const bool dead = std::ranges::any_of(living_[group], [&](int n) { return board_.stuck(n); });
   state.thawing = state.frozen && !dead;
   state.frozen = state.frozen || dead;
   const bool held = board_.holders(living_[group], state.ready, ready_as_) >= board_.enough();
@@ -282,6 +352,7 @@ Status VersionPolicy::restore(ByteReader& in) {
   for (std::uint64_t g = 0; g < groups; ++g) FEDVS_TRY_STATUS(restore_group(in));
   ready_as_.resize(static_cast<std::size_t>(agreement_.shape.parties));
   for (auto& incarnation : ready_as_) FEDVS_TRY_STATUS(read_exactly(in, incarnation.bytes));
+  welcome_.clients = ready_as_;  // until everybody has said who it is now
   for (auto& step : released_at_) {
     FEDVS_TRY(const auto next, in.number<std::uint64_t>());
     if (next > 0) step = next - 1;

@@ -28,12 +28,20 @@ class VersionPolicy {
   // Cuts the clients, sorted by how late their shares came on average (seconds), into groups of at
   // least T+2; `on_time`: how late a share may come and still be waited for.
   void form_groups(const std::vector<double>& lateness, double on_time);
+  // Those of an earlier run, before the first round: all are waited for until they come late.
+  void adopt_groups(const Groups& groups);
 
   // Which clients share their version of step `round` now: groups whose last one is held by enough.
   std::vector<bool> ask_for_shares(StepNumber round, double now, bool all_groups = false);
   // News has come: groups whose asked-for version is now held by enough. Where nobody's holdings
   // have changed but the reporter's, by its last report, only what that brought is looked at.
   void update(double now, std::optional<int> reporter = {});
+  // Versions asked for that long ago are held by enough if R hold them. Where too few do, the
+  // members whose shares are lacking; nobody where they must do with what was asked for since.
+  std::vector<int> overdue(double now, double patience);
+  double next_overdue(double patience) const;              // when; infinity: nothing is asked for
+  std::optional<StepNumber> pending_of(int client) const;  // asked of its group, not held yet
+  bool moves(StepNumber round) const;  // some group does, or will from the next step on
   enum class Choice { kNormal, kOnlyHeld, kFresh };
   // kOnlyHeld: for a revision, what is held already (bounded age permitting). kFresh: the last
   // evaluation waits for everybody who lives.
@@ -77,6 +85,8 @@ class VersionPolicy {
   std::optional<StepNumber> step_for(const GroupState& group, StepNumber round,
                                      Choice choice) const;
   void note_living();
+  void note_ready(std::size_t group, double now);
+  std::vector<int> lacking(std::size_t group) const;
   const Agreement& agreement_;
   const HoldingsBoard& board_;
   Welcome welcome_;

@@ -44,7 +44,7 @@ struct Outgoing {
 struct Effects;
 struct Task {
   double macs = 0;          // multiply-adds
-  bool background = false;  // dealing masks: after everything else
+  bool background = false;  // dealing masks, rows that others ask for: after everything else
   // What clients left to be computed (Client::compute_models, compute_uploads) must be done first.
   bool reads_uploads = false;
   std::function<Effects()> run;

@@ -1,9 +1,7 @@
 #include "fedvs/quant/overflow_guard.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <vector>
 
 #include "fedvs/base/check.h"
 
@@ -43,20 +41,17 @@ u128 longest_norm_squared(std::span<const Integer> rows, std::size_t cols) {
   return longest;
 }
 
-std::vector<std::int32_t> scaled_towards_zero(std::span<const std::int32_t> column, double factor) {
-  std::vector<std::int32_t> scaled;
-  for (std::int32_t value : column) scaled.push_back(static_cast<std::int32_t>(factor * value));
-  return scaled;
+// For integers a, b:  sqrt(a b) <= (M-1) / (2N)  <=>  a b <= floor((M-1)^2 / (4 N^2)).
+u128 limit_of(const field::Ring& ring, int parties) {
+  FEDVS_CHECK(parties >= 1, "at least one client");
+  const u128 top = ring.modulus() - 1, clients = static_cast<unsigned>(parties);
+  return top * top / (4 * clients * clients);
 }
 
 }  // namespace
 
-// For integers a, b:  sqrt(a b) <= (M-1) / (2N)  <=>  a b <= floor((M-1)^2 / (4 N^2)).
-OverflowGuard::OverflowGuard(const field::Ring& ring, int parties) {
-  FEDVS_CHECK(parties >= 1, "at least one client");
-  const u128 top = ring.modulus() - 1, clients = static_cast<unsigned>(parties);
-  limit_ = top * top / (4 * clients * clients);
-}
+OverflowGuard::OverflowGuard(const field::Ring& ring, int parties)
+    : parties_(parties), limit_(limit_of(ring, parties)) {}
 
 void OverflowGuard::add_rows(std::span<const std::int32_t> rows, std::size_t cols) {
   lengthen(longest_norm_squared(rows, cols));
@@ -77,18 +72,12 @@ bool OverflowGuard::allows(std::span<const std::int32_t> column) const {
   return norm_squared(column) <= room_;
 }
 
-double OverflowGuard::project(std::span<std::int32_t> column, std::span<float> weights) const {
-  if (allows(column)) return 1.0;
-  const double room = static_cast<double>(limit_) / static_cast<double>(row_norm_squared_);
-  double factor = std::min(1.0, std::sqrt(room / static_cast<double>(norm_squared(column))));
-  std::vector<std::int32_t> scaled = scaled_towards_zero(column, factor);
-  while (!allows(scaled)) {  // the factor itself was rounded up
-    factor *= 1.0 - 0x1p-40;
-    scaled = scaled_towards_zero(column, factor);
+std::string OverflowGuard::ring_for(std::span<const std::int32_t> column) const {
+  for (const std::string& name : field::Ring::names()) {
+    const u128 limit = limit_of(field::Ring::create(name).value(), parties_);
+    if (row_norm_squared_ == 0 || norm_squared(column) <= limit / row_norm_squared_) return name;
   }
-  std::copy(scaled.begin(), scaled.end(), column.begin());
-  for (float& weight : weights) weight = static_cast<float>(factor * static_cast<double>(weight));
-  return factor;
+  return {};
 }
 
 std::uint64_t OverflowGuard::max_row_norm_squared() const {

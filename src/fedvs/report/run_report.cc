@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -22,31 +23,48 @@ double megabytes(const store::MetricsRow& row) {
   return static_cast<double>(row.bytes_per_client) / 1e6;
 }
 
-std::string summary(const Metrics& metrics, const RunRounds& rounds) {
+// The evaluation of the models that the run kept: summary.json says where that is not the last.
+store::MetricsRow kept_row(const Metrics& metrics, const std::filesystem::path& run) {
+  const auto text = read_file(run / "summary.json");
+  const auto said = nlohmann::json::parse(text ? *text : "", nullptr, /*allow_exceptions=*/false);
+  if (!said.is_object() || !said.contains("kept_epoch")) return metrics.back();
+  const auto found = std::ranges::find_if(
+      metrics, [&](const auto& row) { return said["kept_epoch"] == row.epoch; });
+  return found == metrics.end() ? metrics.back() : *found;
+}
+
+std::string summary(const Metrics& metrics, const RunRounds& rounds, std::int64_t kept_epoch) {
   if (metrics.empty()) return fmt::format("{} rounds so far, not evaluated yet.", rounds.rounds);
   const auto& last = metrics.back();
+  const auto& kept = *std::ranges::find(metrics, kept_epoch, &store::MetricsRow::epoch);
   return fmt::format(
-      "{:.2f} % test accuracy after {} epoch{}: {} rounds, {:.1f} s of virtual time, {:.1f} MB per "
-      "client.",
-      100 * last.test_accuracy, last.epoch, last.epoch == 1 ? "" : "s", last.round,
-      last.virtual_seconds, megabytes(last));
+      "{:.2f} % test accuracy after {} epoch{}{}: {} rounds, {:.1f} s of virtual time, {:.1f} MB "
+      "per client.",
+      100 * kept.test_accuracy, kept.epoch, kept.epoch == 1 ? "" : "s",
+      kept.epoch == last.epoch
+          ? ""
+          : fmt::format(" of {}, those with the lowest validation loss", last.epoch),
+      last.round, last.virtual_seconds, megabytes(last));
 }
 
 void add_row(Table& table, const char* name, double value, const char* format) {
   if (!std::isnan(value)) table.rows.push_back({name, fmt::format(fmt::runtime(format), value)});
 }
 
-Table metrics_table(const Metrics& metrics) {
-  Table table{.caption = "At the last evaluation", .columns = {"figure", "value"}, .rows = {}};
-  if (metrics.empty()) return table;
+Table metrics_table(const Metrics& metrics, const store::MetricsRow& kept) {
   const auto& last = metrics.back();
-  add_row(table, "test accuracy", 100 * last.test_accuracy, "{:.2f} %");
+  Table table{.caption = kept.epoch == last.epoch
+                             ? "At the last evaluation"
+                             : fmt::format("Of the model that was kept, of epoch {}", kept.epoch),
+              .columns = {"figure", "value"},
+              .rows = {}};
+  add_row(table, "test accuracy", 100 * kept.test_accuracy, "{:.2f} %");
   add_row(table, "best test accuracy", 100 * best_test_accuracy(metrics), "{:.2f} %");
-  add_row(table, "always the commonest class", 100 * last.majority, "{:.2f} %");
-  add_row(table, "balanced accuracy", last.test_balanced_accuracy, "{:.4f}");
-  add_row(table, "F1", last.test_f1, "{:.4f}");
-  add_row(table, "AUC", last.test_auc, "{:.4f}");
-  add_row(table, "test loss", last.test_loss, "{:.4f}");
+  add_row(table, "always the commonest class", 100 * kept.majority, "{:.2f} %");
+  add_row(table, "balanced accuracy", kept.test_balanced_accuracy, "{:.4f}");
+  add_row(table, "F1", kept.test_f1, "{:.4f}");
+  add_row(table, "AUC", kept.test_auc, "{:.4f}");
+  add_row(table, "test loss", kept.test_loss, "{:.4f}");
   add_row(table, "virtual time", last.virtual_seconds, "{:.1f} s");
   add_row(table, "computing on one machine", last.wall_seconds, "{:.1f} s");
   add_row(table, "sent and received per client", megabytes(last), "{:.1f} MB");
@@ -66,7 +84,7 @@ Table rounds_table(const RunRounds& rounds) {
                    {"plans revised", number(rounds.plans_revised)}}};
 }
 
-Section learning_section(const Metrics& metrics) {
+Section learning_section(const Metrics& metrics, const store::MetricsRow& kept) {
   Section section;
   section.title = "What it learned";
   if (metrics.empty()) {
@@ -75,7 +93,7 @@ Section learning_section(const Metrics& metrics) {
   }
   section.text = {"Evaluated on rows that were not trained on, with all clients' models."};
   section.charts = {accuracy_chart(metrics), loss_chart(metrics)};
-  section.tables = {metrics_table(metrics)};
+  section.tables = {metrics_table(metrics, kept)};
   return section;
 }
 
@@ -111,9 +129,10 @@ Result<Report> report_of_run(const std::filesystem::path& run_folder) {
   FEDVS_TRY(std::string job_text, read_file(run.job_file()));
   Report report;
   report.title = fmt::format("{} on {}", run.job().method, run.job().data.name);
-  report.summary = summary(metrics, rounds);
+  const auto kept = metrics.empty() ? store::MetricsRow{} : kept_row(metrics, run_folder);
+  report.summary = summary(metrics, rounds, kept.epoch);
   report.kind = Kind::kRun;
-  report.sections.push_back(learning_section(metrics));
+  report.sections.push_back(learning_section(metrics, kept));
   Table notes = std::move(rounds.notes);
   report.sections.push_back(straggler_section(run.job(), std::move(rounds)));
   if (!notes.rows.empty()) report.sections.push_back(notes_section(std::move(notes)));

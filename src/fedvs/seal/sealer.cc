@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-#include <algorithm>
+#include <array>
+#include <span>
 
 #include "fedvs/base/bytes.h"
 
 namespace fedvs::seal {
 namespace {
 
-constexpr std::string_view kContext = "fedvs seal v1";
+constexpr std::string_view kContext = "fedvs seal v2";
 constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 static_assert(kNonceBytes + kTagBytes == kOverheadBytes);
@@ -47,34 +48,71 @@ Error refused(const Binding& b, std::string_view why) {
                       b.from + 1, b.to + 1, b.kind, b.id, b.position, why)};
 }
 
-// Both sides hash the two public keys in the same order.
-void derive(std::uint8_t* key, const SecretKey& point, const PublicKey& a, const PublicKey& b) {
-  crypto_generichash_state state;
-  crypto_generichash_init(&state, nullptr, 0, kKeyBytes);
-  crypto_generichash_update(&state, bytes_of(kContext), kContext.size());
-  crypto_generichash_update(&state, point.bytes().data(), kKeyBytes);
-  crypto_generichash_update(&state, std::min(a, b).data(), kKeyBytes);
-  crypto_generichash_update(&state, std::max(a, b).data(), kKeyBytes);
-  crypto_generichash_final(&state, key, kKeyBytes);
-  sodium_memzero(&state, sizeof state);
+Error same_key() {
+  return {ErrorCode::kRefused,
+          "a peer's sealing key is this client's own: every client makes its own key "
+          "(fedvs init --join)"};
 }
+
+Error low_order(const PublicKey& key) {
+  return {ErrorCode::kRefused,
+          fmt::format("the sealing key {} has low order and keeps no secret: its owner must "
+                      "make another (fedvs init --join)",
+                      to_hex(key))};
+}
+
+class Derivation {
+ public:
+  Derivation() { crypto_generichash_init(&state_, nullptr, 0, kKeyBytes); }
+  ~Derivation() { sodium_memzero(&state_, sizeof state_); }
+  Derivation& add(std::span<const std::uint8_t> bytes) {
+    crypto_generichash_update(&state_, bytes.data(), bytes.size());
+    return *this;
+  }
+  void finish(std::uint8_t* key) { crypto_generichash_final(&state_, key, kKeyBytes); }
+
+ private:
+  crypto_generichash_state state_;
+};
 
 }  // namespace
 
-Result<Sealer> Sealer::between(const KeyPair& own, const PublicKey& peer) {
-  if (peer == own.public_key) {
-    return Error{ErrorCode::kRefused,
-                 "a peer's sealing key is this client's own: every client makes its own key "
-                 "(fedvs init --join)"};
+Status check_peer(const KeyPair& own, const PublicKey& peer) {
+  if (peer == own.public_key) return same_key();
+  std::array<std::uint8_t, kKeyBytes> point;
+  const int status = crypto_scalarmult(point.data(), own.secret_key.bytes().data(), peer.data());
+  sodium_memzero(point.data(), point.size());
+  return status == 0 ? Status{} : low_order(peer);
+}
+
+Result<Sealer> Sealer::between(const Digest& job, const OwnSide& own, const PeerSide& peer) {
+  if (peer.fixed == own.fixed.public_key || peer.of_life == own.of_life.public_key) {
+    return same_key();
   }
+  const bool lower = own.fixed.public_key < peer.fixed;
+  const KeyPair &third = lower ? own.fixed : own.of_life, &fourth = lower ? own.of_life : own.fixed;
+  const struct {
+    const KeyPair& own;
+    const PublicKey& peer;
+  } pairs[] = {{own.fixed, peer.fixed},
+               {own.of_life, peer.of_life},
+               {third, lower ? peer.of_life : peer.fixed},
+               {fourth, lower ? peer.fixed : peer.of_life}};
+  Derivation derivation;
+  derivation.add({bytes_of(kContext), kContext.size()}).add(job);
   SecretKey point, key;
-  if (crypto_scalarmult(point.data(), own.secret_key.bytes().data(), peer.data()) != 0) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("the sealing key {} has low order and keeps no secret: its owner must "
-                             "make another (fedvs init --join)",
-                             to_hex(peer))};
+  for (const auto& pair : pairs) {
+    if (crypto_scalarmult(point.data(), pair.own.secret_key.bytes().data(), pair.peer.data()) != 0)
+      return low_order(pair.peer);
+    derivation.add(point.bytes());
   }
-  derive(key.data(), point, own.public_key, peer);
+  const auto add_own = [&] {
+    derivation.add(own.fixed.public_key).add(own.of_life.public_key).add(own.life);
+  };
+  if (lower) add_own();
+  derivation.add(peer.fixed).add(peer.of_life).add(peer.life);
+  if (!lower) add_own();
+  derivation.finish(key.data());
   return Sealer(std::move(key));
 }
 
@@ -88,7 +126,7 @@ std::string Sealer::seal(const Binding& binding, std::string_view text) const {
   return sealed;
 }
 
-Result<std::string> Sealer::open(const Binding& binding, std::string_view sealed) const {
+Result<SecretText> Sealer::open(const Binding& binding, std::string_view sealed) const {
   if (sealed.size() < kOverheadBytes) {
     return refused(binding, fmt::format("is cut off: {} bytes, and even an empty one has {}",
                                         sealed.size(), kOverheadBytes));
@@ -98,12 +136,13 @@ Result<std::string> Sealer::open(const Binding& binding, std::string_view sealed
   const int status = crypto_aead_xchacha20poly1305_ietf_decrypt(
       bytes_of(text), nullptr, nullptr, bytes_of(sealed) + kNonceBytes, sealed.size() - kNonceBytes,
       bytes_of(bound), bound.size(), bytes_of(sealed), key_.bytes().data());
+  auto opened = SecretText::take(std::move(text));
   if (status != 0) {
     return refused(binding,
                    "does not open: it was changed on its way, sealed with another key, or sent as "
                    "something else");
   }
-  return text;
+  return opened;
 }
 
 }  // namespace fedvs::seal

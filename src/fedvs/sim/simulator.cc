@@ -13,6 +13,9 @@ using protocol::Effects;
 using protocol::kServer;
 using protocol::Outgoing;
 
+// Channels are in the order of their urgency (party/lanes.h).
+static constexpr int kLanes = 1 + static_cast<int>(Channel::kBulk);
+
 Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
                      std::vector<std::unique_ptr<protocol::Client>>& clients,
                      SharedBatches* batches)
@@ -23,7 +26,7 @@ Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& 
       batches_(batches),
       measured_(job.compute == "measured"),
       relayed_(job.topology == "relay"),
-      links_(static_cast<int>(clients.size()), job.bandwidth_mbps),
+      links_(static_cast<int>(clients.size()), job.bandwidth_mbps, relayed_ ? kLanes : 1),
       parties_(clients.size() + 1),
       strands_(clients.size()),
       traffic_(clients.size() + 1) {}
@@ -35,7 +38,8 @@ void Simulator::start() {
 }
 
 void Simulator::run(std::uint64_t events, const std::function<bool()>& stop) {
-  while (!events_.empty() && events_.processed() < events && !server_.done() && server_.status()) {
+  while (!events_.empty() && events_.processed() < events && !server_.done() && server_.status() &&
+         status_) {
     events_.run_next();
     watch_deadline();
     if (stop && stop()) break;
@@ -100,6 +104,7 @@ void Simulator::start_next(int number) {
 Effects Simulator::execute(int number, const protocol::Task& task) {
   if (number == kServer) server_.clock(events_.now());
   if (task.reads_uploads) compute();
+  if (!status_) return {};  // nothing is opened with a model that does not fit
   Effects effects = task.run();
   if (number != kServer) start_computing(number);
   return effects;
@@ -134,6 +139,11 @@ void Simulator::compute() {
     });
   };
   all(&protocol::Client::compute_models);
+  for (const auto& client : clients_) {
+    const Status& fit = client->models_fit();
+    if (status_ && !fit) status_ = Error{ErrorCode::kBadJob, fit.error().message};
+  }
+  if (!status_) return;
   if (batches_ != nullptr) batches_->load(clients_);
   all(&protocol::Client::compute_uploads);
 }
@@ -175,20 +185,26 @@ void Simulator::dispatch(int from, Outgoing message) {
              [this, from, m = std::move(message)]() mutable { transmit(from, std::move(m)); });
 }
 
+// Through the server everything shares its links: there, as over the network, reports do not queue
+// behind relayed shares. From client to client there is one queue, as the paper has it.
+int Simulator::lane(const Outgoing& message) const {
+  return relayed_ ? static_cast<int>(message.channel) : 0;
+}
+
 void Simulator::transmit(int from, Outgoing message) {
   if (party(from).dead || (!message.wanted())) return;
   if (message.free) {
-    const double at = links_.send_free(from, message.to, events_.now());
+    const double at = links_.send_free(from, message.to, events_.now(), lane(message));
     return events_.at(at, from, [this, from, m = std::move(message)] { arrive(from, m); });
   }
   traffic_[index(from)].sent += message.bytes;
   const bool relayed = relayed_ && from != kServer && message.to != kServer;
-  const double first =
-      links_.send(from, relayed ? kServer : message.to, message.bytes, events_.now());
+  const double first = links_.send(from, relayed ? kServer : message.to, message.bytes,
+                                   events_.now(), lane(message));
   if (!relayed)
     return events_.at(first, from, [this, from, m = std::move(message)] { arrive(from, m); });
   events_.at(first, from, [this, from, m = std::move(message)]() mutable {
-    const double second = links_.send(kServer, m.to, m.bytes, events_.now());
+    const double second = links_.send(kServer, m.to, m.bytes, events_.now(), lane(m));
     events_.at(second, kServer, [this, from, m = std::move(m)] { arrive(from, m); });
   });
 }

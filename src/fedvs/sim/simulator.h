@@ -36,6 +36,8 @@ class Simulator {
   std::uint64_t events() const { return events_.processed(); }
   // Does the arithmetic that clients have left for later, all clients at the same time.
   void compute();
+  // kBadJob from when a client's model did not fit the ring; nothing happens any more then.
+  const Status& status() const { return status_; }
 
   double now() const { return events_.now(); }
   double setup_seconds() const { return training_from_ < 0 ? 0 : training_from_; }
@@ -66,6 +68,7 @@ class Simulator {
   void arrive(int from, const protocol::Outgoing& message);
   void deliver(int to, const protocol::MessagePtr& message);
   double delay(int from, const protocol::Outgoing& message) const;
+  int lane(const protocol::Outgoing& message) const;
   double rate(int number) const;  // multiply-adds per second
   void compute_later(int number);
   void start_computing(int number);
@@ -85,6 +88,7 @@ class Simulator {
   std::vector<Traffic> traffic_;
   double training_from_ = -1, watched_deadline_ = -1;
   Tamper tamper_;
+  Status status_;
 };
 
 }  // namespace fedvs::sim

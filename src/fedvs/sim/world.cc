@@ -157,6 +157,7 @@ double World::wait_for_all(std::uint64_t round, std::size_t samples) const {
 }
 
 Status World::status() const {
+  FEDVS_TRY_STATUS(simulator_->status());
   FEDVS_TRY_STATUS(server_->status());
   if (server_->done()) return {};
   if (simulator_->idle()) {

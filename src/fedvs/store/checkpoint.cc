@@ -8,6 +8,7 @@
 #include "fedvs/base/bytes.h"
 #include "fedvs/base/digest.h"
 #include "fedvs/base/files.h"
+#include "fedvs/base/secret_text.h"
 
 namespace fedvs::store {
 namespace {
@@ -58,7 +59,10 @@ Result<Parts> decode(std::string_view file) {
 }  // namespace
 
 Status write_checkpoint(const std::filesystem::path& path, const Parts& parts) {
+  std::size_t size = kMagic.size() + sizeof kVersion + sizeof(std::uint32_t) + kDigestSize;
+  for (const auto& [name, bytes] : parts) size += name.size() + bytes.size() + 2 * sizeof(size);
   ByteWriter writer;
+  writer.reserve(size);
   writer.raw(kMagic);
   writer.number(kVersion);
   writer.number(static_cast<std::uint32_t>(parts.size()));
@@ -67,18 +71,17 @@ Status write_checkpoint(const std::filesystem::path& path, const Parts& parts) {
     writer.text(bytes);
   }
   writer.raw(digest_of(writer.bytes()));
-  return write_atomically(path, std::string_view(writer.bytes()));
+  const auto whole = SecretText::take(writer.take());  // some hold shares and models
+  return write_atomically(path, whole.view(), Readers::kOwner);
 }
 
-Result<Parts> read_checkpoint(const std::filesystem::path& path) {
-  const auto file = read_file(path);
-  if (!file) return file.error();
-  auto parts = decode(*file);
+Result<Parts> read_checkpoint(const std::filesystem::path& path, std::string_view remedy) {
+  FEDVS_TRY(auto bytes, read_file(path));
+  const auto file = SecretText::take(std::move(bytes));
+  auto parts = decode(file.view());
   if (parts) return parts;
-  return corrupt(
-      fmt::format("the checkpoint {} {}; put back a copy of it, or train anew with "
-                  "--out DIR",
-                  path.string(), parts.error().message));
+  return corrupt(fmt::format("the checkpoint {} {}; put back a copy of it{}", path.string(),
+                             parts.error().message, remedy));
 }
 
 }  // namespace fedvs::store

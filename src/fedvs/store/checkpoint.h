@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "fedvs/base/result.h"
 
@@ -13,7 +14,8 @@ namespace fedvs::store {
 Status write_checkpoint(const std::filesystem::path& path,
                         const std::map<std::string, std::string>& parts);
 // kBadFile if it cannot be read; kCorrupt if it is cut short, altered, of another format version,
-// or something else altogether.
-Result<std::map<std::string, std::string>> read_checkpoint(const std::filesystem::path& path);
+// or something else altogether: with what to do about it, "put back a copy of it" and `remedy`.
+Result<std::map<std::string, std::string>> read_checkpoint(
+    const std::filesystem::path& path, std::string_view remedy = ", or train anew with --out DIR");
 
 }  // namespace fedvs::store

@@ -17,13 +17,15 @@ class LineLog {
 
   static Result<LineLog> create(const std::filesystem::path& path);  // empty, whatever was there
   // Cuts after the last line of a round <= `round`, keeping lines that precede all rounds. A torn
-  // last line goes; kCorrupt, and the file untouched, if an earlier line is not what it should be.
+  // last line goes. A file with any other line that is not what it should be is set aside with a
+  // warning, and an empty one begun: such a log is of the past, nothing depends on it.
   static Result<LineLog> resume(const std::filesystem::path& path, std::int64_t round,
                                 const RoundOf& round_of);
   LineLog(LineLog&& other) noexcept;
   LineLog& operator=(LineLog&&) = delete;
   ~LineLog();
 
+  bool empty() const;
   // Handed to the operating system before it returns, so it survives this process.
   Status append(std::string_view line);
 

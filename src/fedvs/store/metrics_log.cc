@@ -114,7 +114,7 @@ Result<MetricsLog> MetricsLog::resume(const std::filesystem::path& path, std::in
     return row ? std::optional(row->round) : std::nullopt;
   };
   FEDVS_TRY(LineLog lines, LineLog::resume(path, round, round_of));
-  if (number == 0) FEDVS_TRY_STATUS(lines.append(header()));  // even the header was torn
+  if (lines.empty()) FEDVS_TRY_STATUS(lines.append(header()));
   return MetricsLog(std::move(lines));
 }
 

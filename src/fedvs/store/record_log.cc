@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "fedvs/base/digest.h"
+#include "fedvs/store/set_aside.h"
 
 namespace fedvs::store {
 namespace {
@@ -16,6 +18,7 @@ struct Head {
   std::uint32_t length, check;
 };
 constexpr std::uint32_t kLongest = 1u << 30;
+constexpr std::uint64_t kMostZeros = 1u << 16;  // that a power cut leaves after the end
 
 std::uint32_t check_of(std::string_view record) {
   const Digest digest = Hasher().add(record).finish();
@@ -50,25 +53,55 @@ bool write_all(int file, std::uint64_t offset, std::string_view bytes) {
 
 }  // namespace
 
-Result<RecordLog> RecordLog::open(const std::filesystem::path& path, const Visit& visit) {
+Result<RecordLog> RecordLog::open(const std::filesystem::path& path, const Visit& visit,
+                                  OnDamage on_damage) {
   auto file = std::make_unique<Descriptor>(path, O_RDWR | O_CREAT, 0600);
   if (!file->ok()) return file_error("open", path, errno);
   RecordLog log(path, std::move(file));
-  FEDVS_TRY_STATUS(log.scan(visit));
+  FEDVS_TRY_STATUS(log.scan(visit, on_damage));
   return log;
 }
 
-Status RecordLog::scan(const Visit& visit) {
+Status RecordLog::scan(const Visit& visit, OnDamage on_damage) {
   const off_t size = ::lseek(file_->get(), 0, SEEK_END);
   if (size < 0) return file_error("read", path_, errno);
   end_ = static_cast<std::uint64_t>(size);
   std::uint64_t at = 0;
-  while (at < end_) {
+  std::string wrong;
+  while (at < end_ && wrong.empty()) {
     const auto record = read(at);
-    if (!record || !visit(at, *record)) break;
-    at += sizeof(Head) + record->size();
+    if (!record) break;
+    if (const auto good = visit(at, *record); !good) {
+      wrong = good.error().message;
+    } else {
+      at += sizeof(Head) + record->size();
+    }
   }
-  return at == end_ ? Status{} : cut_at(at);
+  if (at == end_) return {};
+  if (!wrong.empty() || !torn_at(at)) {
+    const auto what =
+        fmt::format("byte {} of {}: {}", at, end_,
+                    wrong.empty() ? "neither a record nor the beginning of one" : wrong);
+    if (on_damage == OnDamage::kStop) {
+      return Error{ErrorCode::kCorrupt, fmt::format("{} is damaged: {}", path_.string(), what)};
+    }
+    FEDVS_TRY_STATUS(copy_aside(path_, what));
+  }
+  return cut_at(at);
+}
+
+// A writer that was killed leaves the beginning of a record, a power cut perhaps zeros in its
+// place; nothing comes after it.
+bool RecordLog::torn_at(std::uint64_t offset) const {
+  const std::uint64_t left = end_ - offset;
+  Head head;
+  if (left <= sizeof head) return true;
+  if (!read_all(file_->get(), offset, reinterpret_cast<char*>(&head), sizeof head)) return false;
+  if (head.length > 0 && head.length < kLongest && sizeof head + head.length >= left) return true;
+  if (left > kMostZeros) return false;
+  std::string rest(left, '\1');
+  return read_all(file_->get(), offset, rest.data(), left) &&
+         std::ranges::all_of(rest, [](char c) { return c == 0; });
 }
 
 Status RecordLog::cut_at(std::uint64_t offset) {

@@ -1,5 +1,6 @@
 // A file of records that survives whatever moment its writer is killed at: each record carries its
-// length and checksum, and a torn end is cut off when the file is opened again.
+// length and checksum, and a torn end is cut off when the file is opened again. What no torn end
+// explains is damage.
 //   { u32 length, u32 first bytes of SHA-256(record), record }*
 #pragma once
 #include <cstdint>
@@ -16,22 +17,28 @@ namespace fedvs::store {
 
 class RecordLog {
  public:
-  // Opens or makes it, and calls visit(offset, record) for every whole record that it holds. A
-  // record that visit finds wrong (an error) ends the file there too: what follows is cut off.
+  // Opens or makes it, and calls visit(offset, record) for every whole record that it holds, up to
+  // one that visit finds wrong (an error): that is damage too.
   using Visit = std::function<Status(std::uint64_t offset, std::string_view record)>;
-  static Result<RecordLog> open(const std::filesystem::path& path, const Visit& visit);
+  enum class OnDamage {
+    kSetAside,  // a copy is set aside with a warning; what comes before the damage is kept
+    kStop       // kCorrupt, and the file untouched
+  };
+  static Result<RecordLog> open(const std::filesystem::path& path, const Visit& visit,
+                                OnDamage on_damage = OnDamage::kSetAside);
 
   enum class Sync { kNo, kYes };  // kYes: on the disk before it returns; kNo: survives this process
   Result<std::uint64_t> append(std::string_view record, Sync sync);  // its offset
   Result<std::string> read(std::uint64_t offset) const;  // kCorrupt if there is no whole record
   Status clear();                                        // forgets all records
+  Status cut_at(std::uint64_t offset);                   // forgets it and those after it
   std::uint64_t size() const { return end_; }            // bytes
 
  private:
   RecordLog(std::filesystem::path path, std::unique_ptr<Descriptor> file)
       : path_(std::move(path)), file_(std::move(file)) {}
-  Status scan(const Visit& visit);
-  Status cut_at(std::uint64_t offset);
+  Status scan(const Visit& visit, OnDamage on_damage);
+  bool torn_at(std::uint64_t offset) const;
 
   std::filesystem::path path_;
   std::unique_ptr<Descriptor> file_;

@@ -8,6 +8,7 @@
 #include "fedvs/base/files.h"
 #include "fedvs/job/parse.h"
 #include "fedvs/job/print.h"
+#include "fedvs/store/set_aside.h"
 
 namespace fedvs::store {
 namespace {
@@ -82,6 +83,17 @@ Result<RunFolder> RunFolder::open(const fs::path& path) {
   }
   FEDVS_TRY(run.job_, parse_job(*text, run.job_file().string()));
   FEDVS_TRY_STATUS(validate(run.job_));
+  return run;
+}
+
+Result<RunFolder> RunFolder::mend(const fs::path& path, const Job& job) {
+  RunFolder run(path, job);
+  if (fs::exists(run.job_file())) {
+    auto opened = open(path);
+    if (opened) return opened;
+    FEDVS_TRY_STATUS(set_aside(run.job_file(), opened.error().message));
+  }
+  FEDVS_TRY_STATUS(fill(run));
   return run;
 }
 

@@ -16,6 +16,10 @@ class RunFolder {
   // A folder that create() made. kBadFile without job.toml, kBadJob if that cannot be used.
   static Result<RunFolder> open(const std::filesystem::path& path);
 
+  // The folder of a run that goes on and whose job is known from elsewhere: a job.toml that is
+  // damaged is set aside, and one that is missing is written again. kBadFile.
+  static Result<RunFolder> mend(const std::filesystem::path& path, const Job& job);
+
   const std::filesystem::path& path() const { return path_; }
   const Job& job() const { return job_; }
   std::filesystem::path job_file() const { return path_ / "job.toml"; }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "fedvs/base/proc.h"
 #include "fedvs/measure/machine.h"
 #include "fedvs/study/time_left.h"
 #include "fedvs/study/trial_process.h"
@@ -148,7 +149,7 @@ Result<SweepEnd> sweep(const Folder& folder, std::vector<Trial> trials, const Sw
 
 int default_jobs() {
   constexpr std::size_t kRun = 1'500'000'000;  // bytes: EMNIST, the largest of the built-in sets
-  const std::size_t memory = measure::free_memory_bytes();
+  const std::size_t memory = free_memory_bytes();
   if (memory == 0) return measure::cores();
   return std::clamp(static_cast<int>(memory / kRun), 1, measure::cores());
 }

@@ -14,14 +14,13 @@ class Backoff {
   Backoff(Duration first, Duration last) : first_(first), last_(last), next_(first) {}
 
   Duration next() { return jittered(std::exchange(next_, std::min(last_, 2 * next_))); }
-  Duration longest() { return jittered(last_); }
   void reset() { next_ = first_; }
-
- private:
   Duration jittered(Duration most) {  // on [most / 2, most]
     std::uniform_int_distribution<Duration::rep> any(most.count() / 2, most.count());
     return Duration(any(random_));
   }
+
+ private:
   const Duration first_, last_;
   Duration next_;
   std::minstd_rand random_{std::random_device{}()};  // nothing secret depends on it

@@ -26,7 +26,7 @@ void Dialler::keep_connected() {
     events_.on_disconnected(ending.reason, ending.refused);
     // A server that lets us in and drops us at once is not there yet.
     if (Clock::now() - began > limits_.silent_after) backoff.reset();
-    wait = ending.refused ? backoff.longest() : backoff.next();
+    wait = ending.refused ? backoff.jittered(limits_.refused_retry) : backoff.next();
   } while (pause(wait));
 }
 

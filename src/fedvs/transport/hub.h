@@ -47,6 +47,7 @@ struct ClientStats {
   std::uint64_t parcels_in = 0, parcels_out = 0;
   std::uint64_t relayed_parcels = 0, relayed_bytes = 0;  // to it, from other clients
   std::uint64_t dropped_parcels = 0, dropped_bytes = 0;  // from it, to clients that were away
+  std::uint64_t bulk_bytes = 0;  // from it and to it, of large parcels on the bulk lane
   std::size_t queued_bytes = 0;
   std::chrono::duration<double> since_heard{0};
 };

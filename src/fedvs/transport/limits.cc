@@ -16,7 +16,8 @@ Status check(const Limits& limits) {
   const std::initializer_list<std::pair<const char*, Duration>> durations = {
       {"heartbeat", limits.heartbeat},           {"silent_after", limits.silent_after},
       {"connect_within", limits.connect_within}, {"goodbye_within", limits.goodbye_within},
-      {"first_retry", limits.first_retry},       {"last_retry", limits.last_retry}};
+      {"first_retry", limits.first_retry},       {"last_retry", limits.last_retry},
+      {"refused_retry", limits.refused_retry}};
   for (const auto& [name, value] : durations) {
     if (value <= Duration::zero()) {
       return bad(fmt::format("{} is {} ms: it must be positive", name, value.count()));

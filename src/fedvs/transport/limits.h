@@ -20,8 +20,9 @@ struct Limits {
   Duration connect_within{10'000};  // from dialling to the server's first frame
   Duration goodbye_within{1'000};   // for the peer to hang up once goodbye is said
 
-  Duration first_retry{200};    // doubles with every failure
-  Duration last_retry{15'000};  // up to this, and after a refusal at once
+  Duration first_retry{200};       // doubles with every failure
+  Duration last_retry{2'000};      // up to this: nobody waits long for a server that is back
+  Duration refused_retry{15'000};  // after a refusal
 };
 
 // kBadJob unless all are positive, heartbeat < silent_after and first_retry <= last_retry.

@@ -8,6 +8,12 @@
 namespace fedvs::transport {
 namespace {
 
+// Large: not what is said about bulk, but bulk.
+bool is_bulk(const ChunkHead& head) {
+  constexpr std::size_t kLarge = 4096;
+  return head.lane == static_cast<std::uint32_t>(Lane::kBulk) && head.total >= kLarge;
+}
+
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace
@@ -90,6 +96,7 @@ void Session::heed(IncomingFrame& frame) {
 
 void Session::take_chunk(IncomingFrame& frame) {
   traffic_.bytes_in += frame.payload.size();
+  if (is_bulk(frame.head)) traffic_.bulk_bytes += frame.payload.size();
   auto parcel = assembler_.add(frame.head, std::move(frame.payload));
   if (!parcel) return close({parcel.error().message});
   if (!parcel->has_value()) return;
@@ -127,6 +134,7 @@ bool Session::put(const OutgoingFrame& frame) {
   since(std::nullopt);
   if (!written || frame.kind != FrameKind::kChunk) return written;
   traffic_.bytes_out += frame.size;
+  if (is_bulk(frame.head)) traffic_.bulk_bytes += frame.size;
   if (frame.head.offset + frame.size == frame.head.total) ++traffic_.parcels_out;
   changed_.notify_all();  // there is room
   return true;

@@ -25,6 +25,7 @@ namespace fedvs::transport {
 struct Traffic {
   std::atomic<std::uint64_t> bytes_in{0}, bytes_out{0};
   std::atomic<std::uint64_t> parcels_in{0}, parcels_out{0};
+  std::atomic<std::uint64_t> bulk_bytes{0};  // either way, of large parcels on the bulk lane
   std::atomic<Clock::time_point> last_heard{Clock::time_point{}};
 };
 

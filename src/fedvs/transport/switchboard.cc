@@ -154,6 +154,7 @@ std::map<int, ClientStats> Switchboard::stats() const {
     stats.connected = seat.session != nullptr;
     stats.bytes_in = seat.traffic.bytes_in;
     stats.bytes_out = seat.traffic.bytes_out;
+    stats.bulk_bytes = seat.traffic.bulk_bytes;
     stats.parcels_in = seat.traffic.parcels_in;
     stats.parcels_out = seat.traffic.parcels_out;
     if (seat.session) stats.queued_bytes = seat.session->queued_bytes();

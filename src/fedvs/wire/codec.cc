@@ -53,6 +53,14 @@ Result<protocol::MessagePtr> read_kind(const protocol::Agreement& agreement, con
       return read<v1::Farewell>(agreement, frame);
     case v1::Message::kModelRequest:
       return read<v1::ModelRequest>(agreement, frame);
+    case v1::Message::kRowVerdict:
+      return read<v1::RowVerdict>(agreement, frame);
+    case v1::Message::kComplaint:
+      return read<v1::Complaint>(agreement, frame);
+    case v1::Message::kHeaders:
+      return read<v1::Headers>(agreement, frame);
+    case v1::Message::kEcho:
+      return read<v1::Echo>(agreement, frame);
     default:
       return refused("a kind that is not known");
   }

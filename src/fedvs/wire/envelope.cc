@@ -23,6 +23,16 @@ void write(Introduction&& from, v1::Envelope& envelope) {
   out.set_data_id(bytes_of(from.data_id));
 }
 
+void write(RowsOffer&& from, v1::Envelope& envelope) {
+  envelope.mutable_rows_offer()->set_row_ids(bytes_of(from.row_ids));
+  envelope.mutable_rows_offer()->set_total_rows(from.total_rows);
+  envelope.mutable_rows_offer()->set_scores(from.scores);
+}
+
+void write(RowsAnswer&& from, v1::Envelope& envelope) {
+  envelope.mutable_rows_answer()->set_same(from.same);
+}
+
 void write(Terms&& from, v1::Envelope& envelope) {
   v1::Terms& out = *envelope.mutable_terms();
   out.mutable_features()->Assign(from.features.begin(), from.features.end());
@@ -93,6 +103,15 @@ struct EnvelopeReader {
     return Envelope(std::move(read));
   }
 
+  Result<Envelope> rows_offer(const v1::RowsOffer& from) const {
+    RowsOffer read;
+    FEDVS_TRY(read.row_ids, read_digest(from.row_ids()));
+    FEDVS_TRY_STATUS(in_range("rows", from.total_rows(), 1, kMostRows));
+    read.total_rows = from.total_rows();
+    read.scores = from.scores();
+    return Envelope(read);
+  }
+
   Status check_features(const v1::Terms& from) const {
     if (from.features_size() != limits.parties) {
       return refused(fmt::format("features of {} clients instead of {}", from.features_size(),
@@ -154,6 +173,10 @@ struct EnvelopeReader {
     switch (from.content_case()) {
       case v1::Envelope::kIntroduction:
         return introduction(from.introduction());
+      case v1::Envelope::kRowsOffer:
+        return rows_offer(from.rows_offer());
+      case v1::Envelope::kRowsAnswer:
+        return Envelope(RowsAnswer{from.rows_answer().same()});
       case v1::Envelope::kTerms:
         return terms(from.terms());
       case v1::Envelope::kMessage:

@@ -13,7 +13,7 @@
 
 namespace fedvs::wire {
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 struct Introduction {  // client -> server, first of all
   std::uint32_t protocol_version = kProtocolVersion;
@@ -23,6 +23,18 @@ struct Introduction {  // client -> server, first of all
   std::uint64_t rows = 0;
   Digest data_id{};  // the same while its data is the same
   bool operator==(const Introduction&) const = default;
+};
+// Whether a client's file is of the server's rows: asked before anything is noted or shared. The
+// client compares, so that the server learns nothing of ids that are not its own.
+struct RowsOffer {  // server -> client
+  Digest row_ids{};
+  std::uint64_t total_rows = 0;
+  bool scores = false;  // it is there to score rows, not to train
+  bool operator==(const RowsOffer&) const = default;
+};
+struct RowsAnswer {  // client -> server
+  bool same = false;
+  bool operator==(const RowsAnswer&) const = default;
 };
 struct Terms {  // server -> client: with the job, what protocol::agree needs
   std::vector<std::uint32_t> features;  // per client
@@ -46,7 +58,7 @@ struct Sealed {  // client -> client. All but `sealed` is known to the server, w
   std::string sealed;
   bool operator==(const Sealed&) const = default;
 };
-using Envelope = std::variant<Introduction, Terms, OpenMessage, Sealed>;
+using Envelope = std::variant<Introduction, RowsOffer, RowsAnswer, Terms, OpenMessage, Sealed>;
 
 struct EnvelopeLimits {
   int parties;           // of the job

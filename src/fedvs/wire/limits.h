@@ -8,8 +8,10 @@
 
 namespace fedvs::wire {
 
-inline constexpr int kOlderVersions = 32;          // of every sender, in a report
-inline constexpr std::size_t kReasonBytes = 4096;  // of refusals and farewells
+inline constexpr int kOlderVersions = 32;            // of every sender, in a report
+inline constexpr std::size_t kReasonBytes = 4096;    // of refusals and farewells
+inline constexpr std::size_t kSignatureBytes = 128;  // of a life's card
+inline constexpr std::size_t kComplaintBytes = 512;
 
 struct Extent {
   std::uint64_t rows, cols;

@@ -35,18 +35,28 @@ Result<protocol::Hello> MessageReader::read(const v1::Hello& head) const {
   FEDVS_TRY(const int from, parts_.party(head.from()));
   FEDVS_TRY(const auto incarnation, read_incarnation(head.incarnation()));
   FEDVS_TRY(const Digest chain, read_digest(head.chain()));
+  FEDVS_TRY(auto card, read_card(head.card()));
+  FEDVS_TRY(const auto sharing, read_sharing(head.sharing()));
+  FEDVS_TRY(auto groups, parts_.groups(head.groups()));
+  FEDVS_TRY(const auto plans, head_of(head));
   return protocol::Hello{.from = from,
                          .incarnation = incarnation,
                          .step = head.step(),
                          .chain = chain,
                          .next_revision = head.next_revision(),
-                         .data_complete = head.data_complete()};
+                         .data_complete = head.data_complete(),
+                         .card = std::move(card),
+                         .sharing = sharing,
+                         .groups = std::move(groups),
+                         .head = plans};
 }
 
 Result<protocol::Welcome> MessageReader::read(const v1::Welcome& head) const {
   FEDVS_TRY(const auto server, read_incarnation(head.server()));
   FEDVS_TRY_STATUS(parts_.at_most_parties("incarnations", head.clients_size()));
   FEDVS_TRY_STATUS(parts_.at_most_parties("revisions", head.uploaded_below_size()));
+  FEDVS_TRY_STATUS(parts_.at_most_parties("keys of lives", head.cards_size()));
+  FEDVS_TRY_STATUS(parts_.at_most_parties("sharings", head.sharings_size()));
   protocol::Welcome welcome{
       .server = server,
       .clients = {},
@@ -56,6 +66,18 @@ Result<protocol::Welcome> MessageReader::read(const v1::Welcome& head) const {
   for (const std::string& client : head.clients()) {
     FEDVS_TRY(const auto incarnation, read_incarnation(client));
     welcome.clients.push_back(incarnation);
+  }
+  for (const auto& card : head.cards()) {
+    FEDVS_TRY(auto read, read_card(card));
+    welcome.cards.push_back(std::move(read));
+  }
+  for (const std::string& id : head.sharings()) {
+    FEDVS_TRY(const auto sharing, read_sharing(id));
+    welcome.sharings.push_back(sharing);
+  }
+  FEDVS_TRY_STATUS(parts_.at_most_parties("named steps", head.named_step_size()));
+  for (const std::uint64_t step : head.named_step()) {
+    welcome.named.push_back(step == 0 ? std::nullopt : std::optional(step - 1));
   }
   return welcome;
 }
@@ -72,6 +94,18 @@ Result<protocol::RowCheck> MessageReader::read(const v1::RowCheck& head) const {
   return protocol::RowCheck{.from = from, .rows = head.rows(), .digest = digest};
 }
 
+Result<protocol::RowVerdict> MessageReader::read(const v1::RowVerdict& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const auto incarnation, read_incarnation(head.incarnation()));
+  FEDVS_TRY_STATUS(parts_.at_most_parties("clients that differ", head.differ_size()));
+  protocol::RowVerdict verdict{.from = from, .incarnation = incarnation, .differ = {}};
+  for (const std::uint32_t other : head.differ()) {
+    FEDVS_TRY(const int client, parts_.party(other));
+    verdict.differ.push_back(client);
+  }
+  return verdict;
+}
+
 Result<protocol::DataRequest> MessageReader::read(const v1::DataRequest& head) const {
   FEDVS_TRY(const int from, parts_.party(head.from()));
   FEDVS_TRY(const data::Part part, read_part(head.part()));
@@ -84,8 +118,12 @@ Result<protocol::DataShare> MessageReader::read(const v1::DataShare& head) const
   FEDVS_TRY(const data::Part part, read_part(head.part()));
   const Extent most = largest_data_share(agreement, from);
   FEDVS_TRY(auto values, matrix_of(agreement.ring, head, most, values_));
-  return protocol::DataShare{
-      .from = from, .part = part, .first_row = head.first_row(), .values = kept(std::move(values))};
+  FEDVS_TRY(const auto sharing, read_sharing(head.sharing()));
+  return protocol::DataShare{.from = from,
+                             .part = part,
+                             .first_row = head.first_row(),
+                             .values = kept(std::move(values)),
+                             .sharing = sharing};
 }
 
 Result<protocol::ModelShare> MessageReader::read(const v1::ModelShare& head) const {
@@ -93,10 +131,14 @@ Result<protocol::ModelShare> MessageReader::read(const v1::ModelShare& head) con
   FEDVS_TRY(const int from, parts_.party(head.from()));
   FEDVS_TRY(const auto version, parts_.version(head.version()));
   FEDVS_TRY(const Digest chain, read_digest(head.chain()));
+  FEDVS_TRY(const auto plans, head_of(head));
   const Extent most = largest_model_share(agreement, from);
   FEDVS_TRY(auto values, matrix_of(agreement.ring, head, most, values_));
-  return protocol::ModelShare{
-      .from = from, .version = version, .chain = chain, .values = kept_share(std::move(values))};
+  return protocol::ModelShare{.from = from,
+                              .version = version,
+                              .chain = chain,
+                              .values = kept_share(std::move(values)),
+                              .head = plans};
 }
 
 Result<protocol::ModelRequest> MessageReader::read(const v1::ModelRequest& head) const {
@@ -121,6 +163,7 @@ Result<protocol::Step> MessageReader::read(const v1::Step& head) const {
   FEDVS_TRY(step.frozen, parts_.flags(head.frozen()));
   FEDVS_TRY(step.released, parts_.flags(head.released()));
   step.rate_factor = head.rate_factor();
+  FEDVS_TRY(step.head, head_of(head));
   if (head.has_plan()) {
     FEDVS_TRY(auto plan, parts_.plan(head.plan()));
     step.plan = std::make_shared<const protocol::Plan>(std::move(plan));
@@ -155,11 +198,15 @@ Result<protocol::Upload> MessageReader::read(const v1::Upload& head) const {
 Result<protocol::Report> MessageReader::read(const v1::Report& head) const {
   FEDVS_TRY(const int from, parts_.party(head.from()));
   FEDVS_TRY(auto holdings, parts_.holdings(head.holdings()));
-  return protocol::Report{.from = from, .holdings = std::move(holdings)};
+  protocol::Report report{
+      .from = from, .holdings = std::move(holdings), .finished = head.finished()};
+  if (head.agreeing() == 0) return report;
+  FEDVS_TRY(report.agreeing, parts_.party(head.agreeing() - 1));  // not all of them: it waits
+  return report;
 }
 
-Result<protocol::ReportRequest> MessageReader::read(const v1::ReportRequest&) const {
-  return protocol::ReportRequest{};
+Result<protocol::ReportRequest> MessageReader::read(const v1::ReportRequest& head) const {
+  return protocol::ReportRequest{.fetch_again = head.fetch_again()};
 }
 
 Result<protocol::Refusal> MessageReader::read(const v1::Refusal& head) const {
@@ -168,8 +215,45 @@ Result<protocol::Refusal> MessageReader::read(const v1::Refusal& head) const {
       .from = from, .revision = head.revision(), .reason = printable(head.reason(), kReasonBytes)};
 }
 
+Result<protocol::Complaint> MessageReader::read(const v1::Complaint& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const int about, parts_.party(head.about()));
+  return protocol::Complaint{
+      .from = from, .about = about, .reason = printable(head.reason(), kComplaintBytes)};
+}
+
 Result<protocol::Regather> MessageReader::read(const v1::Regather&) const {
   return protocol::Regather{};
+}
+
+Result<protocol::Headers> MessageReader::read(const v1::Headers& head) const {
+  const std::string& bytes = head.headers();
+  const std::size_t count = bytes.size() / sizeof(Digest);
+  if (bytes.size() % sizeof(Digest) != 0 || count > protocol::Headers::kMost) {
+    return refused(fmt::format("{} bytes of headers; {} of {} bytes each are the most",
+                               bytes.size(), protocol::Headers::kMost, sizeof(Digest)));
+  }
+  FEDVS_TRY(const auto signature, exactly<64>("a signature", head.signature()));
+  protocol::Headers headers{
+      .first = head.first(), .headers = {}, .signature = signature, .more = head.more()};
+  for (std::size_t i = 0; i < count; ++i) {
+    FEDVS_TRY(const Digest header,
+              read_digest(std::string_view(bytes).substr(i * sizeof(Digest), sizeof(Digest))));
+    headers.headers.push_back(header);
+  }
+  return headers;
+}
+
+Result<protocol::Echo> MessageReader::read(const v1::Echo& head) const {
+  constexpr int kKindsOfEcho = static_cast<int>(protocol::Echo::Kind::kWarn) + 1;
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const auto plans, read_head(head.head()));
+  if (head.kind() < 0 || head.kind() >= kKindsOfEcho) {
+    return refused(fmt::format("kind {} of echo, where there are {}", static_cast<int>(head.kind()),
+                               kKindsOfEcho));
+  }
+  return protocol::Echo{
+      .from = from, .head = plans, .kind = static_cast<protocol::Echo::Kind>(head.kind())};
 }
 
 Result<protocol::Farewell> MessageReader::read(const v1::Farewell& head) const {

@@ -16,6 +16,7 @@ class MessageReader {
   Result<protocol::Welcome> read(const v1::Welcome& head) const;
   Result<protocol::RowKey> read(const v1::RowKey& head) const;
   Result<protocol::RowCheck> read(const v1::RowCheck& head) const;
+  Result<protocol::RowVerdict> read(const v1::RowVerdict& head) const;
   Result<protocol::DataRequest> read(const v1::DataRequest& head) const;
   Result<protocol::DataShare> read(const v1::DataShare& head) const;
   Result<protocol::ModelShare> read(const v1::ModelShare& head) const;
@@ -26,8 +27,11 @@ class MessageReader {
   Result<protocol::Report> read(const v1::Report& head) const;
   Result<protocol::ReportRequest> read(const v1::ReportRequest& head) const;
   Result<protocol::Refusal> read(const v1::Refusal& head) const;
+  Result<protocol::Complaint> read(const v1::Complaint& head) const;
   Result<protocol::Regather> read(const v1::Regather& head) const;
   Result<protocol::Farewell> read(const v1::Farewell& head) const;
+  Result<protocol::Headers> read(const v1::Headers& head) const;
+  Result<protocol::Echo> read(const v1::Echo& head) const;
 
  private:
   PartReader parts_;

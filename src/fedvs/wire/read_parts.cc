@@ -9,11 +9,32 @@ Result<protocol::Incarnation> read_incarnation(std::string_view bytes) {
   return protocol::Incarnation{read};
 }
 
+Result<protocol::SharingId> read_sharing(std::string_view bytes) {
+  FEDVS_TRY(const auto read, exactly<16>("a sharing", bytes));
+  return protocol::SharingId{read};
+}
+
 Result<Digest> read_digest(std::string_view bytes) { return exactly<32>("a digest", bytes); }
 
 Result<data::Part> read_part(int number) {
   if (number >= 0 && number < data::kParts) return static_cast<data::Part>(number);
   return refused(fmt::format("part {} of the data, where there are {}", number, data::kParts));
+}
+
+Result<protocol::SignedHead> read_head(const v1::Head& head) {
+  FEDVS_TRY(const Digest link, read_digest(head.link()));
+  FEDVS_TRY(const auto signature, exactly<64>("a signature", head.signature()));
+  return protocol::SignedHead{.index = head.index(), .link = link, .signature = signature};
+}
+
+Result<protocol::LifeCard> read_card(const v1::LifeCard& card) {
+  if (card.key().empty() && card.signature().empty()) return protocol::LifeCard{};
+  FEDVS_TRY(const auto key, exactly<32>("a life's key", card.key()));
+  if (card.signature().empty() || card.signature().size() > kSignatureBytes) {
+    return refused(fmt::format("a signature of {} bytes; they have 1 to {}",
+                               card.signature().size(), kSignatureBytes));
+  }
+  return protocol::LifeCard{.key = key, .signature = card.signature()};
 }
 
 Result<int> PartReader::party(std::uint32_t number) const {
@@ -152,6 +173,8 @@ Result<protocol::Holdings> PartReader::holdings(const v1::Holdings& from) const 
   FEDVS_TRY(holdings.masks[1], ranges(from.evaluation()));
   FEDVS_TRY(holdings.older, older(from));
   holdings.data_complete = from.data_complete();
+  FEDVS_TRY_STATUS(at_most_parties("counts of rows", from.rows_held_size()));
+  holdings.rows_held.assign(from.rows_held().begin(), from.rows_held().end());
   holdings.saved = from.saved();
   return holdings;
 }

@@ -29,8 +29,17 @@ Result<std::array<std::uint8_t, Size>> exactly(const char* what, std::string_vie
   return read;
 }
 Result<protocol::Incarnation> read_incarnation(std::string_view bytes);
+Result<protocol::SharingId> read_sharing(std::string_view bytes);
 Result<Digest> read_digest(std::string_view bytes);
 Result<data::Part> read_part(int number);
+Result<protocol::LifeCard> read_card(const v1::LifeCard& card);
+Result<protocol::SignedHead> read_head(const v1::Head& head);
+template <class Message>  // none where it has none
+Result<std::optional<protocol::SignedHead>> head_of(const Message& message) {
+  if (!message.has_head()) return std::optional<protocol::SignedHead>();
+  FEDVS_TRY(const auto head, read_head(message.head()));
+  return std::optional(head);
+}
 
 class PartReader {
  public:

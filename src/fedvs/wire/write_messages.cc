@@ -42,6 +42,12 @@ std::string without_values(int kind, const Head& head) {
 
 }  // namespace
 
+static void write_card(const protocol::LifeCard& card, v1::LifeCard& out) {
+  if (card.signature.empty()) return;
+  out.set_key(bytes_of(card.key));
+  out.set_signature(card.signature);
+}
+
 std::string write_message(const protocol::Hello& hello) {
   v1::Hello out;
   out.set_from(number(hello.from));
@@ -50,6 +56,10 @@ std::string write_message(const protocol::Hello& hello) {
   out.set_chain(bytes_of(hello.chain));
   out.set_next_revision(hello.next_revision);
   out.set_data_complete(hello.data_complete);
+  write_card(hello.card, *out.mutable_card());
+  out.set_sharing(bytes_of(hello.sharing.bytes));
+  if (!hello.groups.empty()) write(hello.groups, *out.mutable_groups());
+  if (hello.head) write(*hello.head, *out.mutable_head());
   return without_values(Pb::kHelloFieldNumber, out);
 }
 
@@ -57,10 +67,13 @@ std::string write_message(const protocol::Welcome& welcome) {
   v1::Welcome out;
   out.set_server(bytes_of(welcome.server.bytes));
   for (const auto& client : welcome.clients) out.add_clients(bytes_of(client.bytes));
+  for (const auto& card : welcome.cards) write_card(card, *out.add_cards());
   out.set_round(welcome.round);
   out.set_training(welcome.training);
   out.mutable_uploaded_below()->Assign(welcome.uploaded_below.begin(),
                                        welcome.uploaded_below.end());
+  for (const auto& sharing : welcome.sharings) out.add_sharings(bytes_of(sharing.bytes));
+  for (const auto& step : welcome.named) out.add_named_step(step ? *step + 1 : 0);
   return without_values(Pb::kWelcomeFieldNumber, out);
 }
 
@@ -79,6 +92,14 @@ std::string write_message(const protocol::RowCheck& check) {
   return without_values(Pb::kRowCheckFieldNumber, out);
 }
 
+std::string write_message(const protocol::RowVerdict& verdict) {
+  v1::RowVerdict out;
+  out.set_from(number(verdict.from));
+  out.set_incarnation(bytes_of(verdict.incarnation.bytes));
+  for (const int other : verdict.differ) out.add_differ(number(other));
+  return without_values(Pb::kRowVerdictFieldNumber, out);
+}
+
 std::string write_message(const protocol::DataRequest& request) {
   v1::DataRequest out;
   out.set_from(number(request.from));
@@ -92,6 +113,7 @@ std::string write_message(const protocol::DataShare& share) {
   out.set_from(number(share.from));
   out.set_part(static_cast<v1::Part>(share.part));
   out.set_first_row(share.first_row);
+  out.set_sharing(bytes_of(share.sharing.bytes));
   return with_matrix(Pb::kDataShareFieldNumber, out, share.values.get());
 }
 
@@ -100,6 +122,7 @@ std::string write_message(const protocol::ModelShare& share) {
   out.set_from(number(share.from));
   write(share.version, *out.mutable_version());
   out.set_chain(bytes_of(share.chain));
+  if (share.head) write(*share.head, *out.mutable_head());
   return with_share(Pb::kModelShareFieldNumber, out, share.values.get());
 }
 
@@ -127,6 +150,7 @@ std::string write_message(const protocol::Step& step) {
   head.mutable_frozen()->Assign(step.frozen.begin(), step.frozen.end());
   head.mutable_released()->Assign(step.released.begin(), step.released.end());
   head.set_rate_factor(step.rate_factor);
+  if (step.head) write(*step.head, *head.mutable_head());
   const std::span<const float> values =
       step.gradient ? std::span<const float>(step.gradient->values()) : std::span<const float>();
   std::string out = begin_frame(Pb::kStepFieldNumber, head, values.size_bytes());
@@ -146,11 +170,15 @@ std::string write_message(const protocol::Report& report) {
   v1::Report out;
   out.set_from(number(report.from));
   write(report.holdings, *out.mutable_holdings());
+  out.set_agreeing(report.agreeing ? number(*report.agreeing) + 1 : 0);
+  out.set_finished(report.finished);
   return without_values(Pb::kReportFieldNumber, out);
 }
 
-std::string write_message(const protocol::ReportRequest&) {
-  return without_values(Pb::kReportRequestFieldNumber, v1::ReportRequest());
+std::string write_message(const protocol::ReportRequest& request) {
+  v1::ReportRequest out;
+  out.set_fetch_again(request.fetch_again);
+  return without_values(Pb::kReportRequestFieldNumber, out);
 }
 
 std::string write_message(const protocol::Refusal& refusal) {
@@ -161,8 +189,33 @@ std::string write_message(const protocol::Refusal& refusal) {
   return without_values(Pb::kRefusalFieldNumber, out);
 }
 
+std::string write_message(const protocol::Complaint& complaint) {
+  v1::Complaint out;
+  out.set_from(number(complaint.from));
+  out.set_about(number(complaint.about));
+  out.set_reason(printable(complaint.reason, kComplaintBytes));
+  return without_values(Pb::kComplaintFieldNumber, out);
+}
+
 std::string write_message(const protocol::Regather&) {
   return without_values(Pb::kRegatherFieldNumber, v1::Regather());
+}
+
+std::string write_message(const protocol::Headers& headers) {
+  v1::Headers out;
+  out.set_first(headers.first);
+  for (const auto& header : headers.headers) out.mutable_headers()->append(bytes_of(header));
+  out.set_signature(bytes_of(headers.signature));
+  out.set_more(headers.more);
+  return without_values(Pb::kHeadersFieldNumber, out);
+}
+
+std::string write_message(const protocol::Echo& echo) {
+  v1::Echo out;
+  out.set_from(number(echo.from));
+  write(echo.head, *out.mutable_head());
+  out.set_kind(static_cast<v1::Echo::Kind>(echo.kind));
+  return without_values(Pb::kEchoFieldNumber, out);
 }
 
 std::string write_message(const protocol::Farewell& farewell) {

@@ -10,6 +10,7 @@ std::string write_message(const protocol::Hello& hello);
 std::string write_message(const protocol::Welcome& welcome);
 std::string write_message(const protocol::RowKey& key);
 std::string write_message(const protocol::RowCheck& check);
+std::string write_message(const protocol::RowVerdict& verdict);
 std::string write_message(const protocol::DataRequest& request);
 std::string write_message(const protocol::DataShare& share);
 std::string write_message(const protocol::ModelShare& share);
@@ -20,7 +21,10 @@ std::string write_message(const protocol::Upload& upload);
 std::string write_message(const protocol::Report& report);
 std::string write_message(const protocol::ReportRequest& request);
 std::string write_message(const protocol::Refusal& refusal);
+std::string write_message(const protocol::Complaint& complaint);
 std::string write_message(const protocol::Regather& regather);
 std::string write_message(const protocol::Farewell& farewell);
+std::string write_message(const protocol::Headers& headers);
+std::string write_message(const protocol::Echo& echo);
 
 }  // namespace fedvs::wire

@@ -14,6 +14,12 @@ void write(const std::vector<protocol::MaskRange>& ranges, v1::MaskRanges& out) 
 
 }  // namespace
 
+void write(const protocol::SignedHead& head, v1::Head& out) {
+  out.set_index(head.index);
+  out.set_link(bytes_of(head.link));
+  out.set_signature(bytes_of(head.signature));
+}
+
 void write(const protocol::Version& version, v1::Version& out) {
   out.set_step(version.step);
   out.set_incarnation(bytes_of(version.incarnation.bytes));
@@ -62,6 +68,7 @@ void write(const protocol::Holdings& holdings, v1::Holdings& out) {
     out.add_older_life(older.version.life);
   }
   out.set_data_complete(holdings.data_complete);
+  out.mutable_rows_held()->Assign(holdings.rows_held.begin(), holdings.rows_held.end());
   out.set_saved(holdings.saved);
 }
 

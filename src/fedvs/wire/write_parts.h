@@ -12,6 +12,7 @@ inline std::string bytes_of(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+void write(const protocol::SignedHead& head, v1::Head& out);
 void write(const protocol::Version& version, v1::Version& out);
 void write(const protocol::MaskId& id, v1::MaskId& out);
 void write(const protocol::Plan& plan, v1::Plan& out);

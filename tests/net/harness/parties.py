@@ -40,10 +40,11 @@ class Parties:
                  "--dir", "deploy")
         self.each_client(lambda name: self.run("init", "--join", f"deploy/invitations/{name}.invite",
                                                "--dir", name))
-        self.run("init", "--admit", *(f"{name}/{name}.request" for name in self.names), "--dir",
-                 "deploy/server")
+        admitted = json.loads(self.run(
+            "init", "--json", "--admit", *(f"{name}/{name}.request" for name in self.names),
+            "--dir", "deploy/server"))
         self.each_client(lambda name: self.run("init", "--accept", "deploy/server/roster.toml",
-                                               "--dir", name))
+                                               "--dir", name, "--fingerprint", admitted["roster"]))
 
     def deploy_trial(self, job, address):
         """On this machine, in one step."""

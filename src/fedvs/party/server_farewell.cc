@@ -1,0 +1,99 @@
+// The end of a run: everybody is told, and whoever lacks its last model may still come for it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fedvs/party/server_party.h"
+#include "fedvs/wire/codec.h"
+
+namespace fedvs::party {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::milliseconds;
+
+constexpr auto kTurn = milliseconds(200);
+constexpr auto kDrain = milliseconds(5'000);  // for who is here to hear it, and to save
+
+protocol::Ending ending_of(const Status& status) {
+  if (status) return protocol::Ending::kFinished;
+  if (status.error().code == ErrorCode::kStopped) return protocol::Ending::kStopped;
+  return protocol::Ending::kFailed;
+}
+
+}  // namespace
+
+std::vector<std::string> ServerParty::unsaved() const {
+  std::vector<std::string> names;
+  if (!server_ || !server_->done()) return names;
+  for (int n : server_->unsaved()) names.push_back(name(n));
+  return names;
+}
+
+bool ServerParty::awaited_and_here() const {
+  return std::ranges::any_of(server_->unsaved(), [this](int n) {
+    return seats_[static_cast<std::size_t>(n)].session != 0;
+  });
+}
+
+// Until all have said that their last model is saved. Those who are here do so at once; the others
+// may come while the server lingers, or when it is started again.
+Status ServerParty::see_off() {
+  const double linger = finished_before() ? options_.wait_for_clients : options_.linger;
+  const auto until =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(duration<double>(linger));
+  auto heard = awaited_and_here() ? Clock::now() : Clock::time_point{};
+  bool said = false;
+  while (!server_->unsaved().empty() && !options_.stop()) {
+    const auto now = Clock::now();
+    if (now > std::max(until, awaited_and_here() ? heard + kDrain : Clock::time_point{})) break;
+    if (linger > 0 && !awaited_and_here() && !std::exchange(said, true)) {
+      watch_.on_note(
+          fmt::format("all is saved; waiting {:.0f} s for {}: rows cannot be scored without "
+                      "the last models there",
+                      linger, fmt::join(unsaved(), ", ")));
+    }
+    if (auto event = mailbox_.take(now + kTurn)) {
+      heard = Clock::now();
+      FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
+    }
+    FEDVS_TRY_STATUS(failed_);
+    if (server_->take_save_due()) FEDVS_TRY_STATUS(save(/*whole=*/false));
+    show();
+  }
+  return {};
+}
+
+// Before there are terms a client cannot read messages: it is put out with the reason where trying
+// again cannot help. After a time-out it can: the server may be back and the missing come, so the
+// others are told and go on trying, until they give up with the status of a time-out.
+void ServerParty::say_farewell(const Status& status) {
+  if (!server_) {
+    if (ending_of(status) != protocol::Ending::kFailed) return;
+    const bool refused = status.error().code != ErrorCode::kTooFewShares;
+    for (int n = 0; n < client_count(); ++n) {
+      if (seat(n).session != 0) hub_->close(n, status.error().message, refused);
+    }
+    return;
+  }
+  const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
+      wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
+  for (int n = 0; n < client_count(); ++n) {
+    // One that has just come, or is catching up, gets what it missed first, then its own farewell.
+    if (server_->done() && (!seat(n).greeted || server_->behind(n))) continue;
+    if (seat(n).introduced) hub_->send(n, transport::Lane::kBulk, farewell, seat(n).session);
+  }
+}
+
+Status ServerParty::finish(Status status) {
+  if (server_ && server_->training_started() && server_->may_be_saved()) {
+    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
+  }
+  say_farewell(status);
+  if (status && !options_.trained) status = see_off();
+  hub_->shutdown(kDrain);
+  show();
+  return status;
+}
+
+}  // namespace fedvs::party

@@ -1,0 +1,79 @@
+#include "fedvs/protocol/heads.h"
+
+#include <fmt/format.h>
+
+#include "fedvs/base/bytes.h"
+#include "fedvs/protocol/messages.h"
+#include "fedvs/protocol/plan_guard.h"
+
+namespace fedvs::protocol {
+namespace {
+
+void add_flags(Hasher& hasher, const std::vector<bool>& flags) {
+  hasher.add_u64(flags.size());
+  for (const bool flag : flags) hasher.add_u64(flag ? 1 : 0);
+}
+
+std::string_view text_of(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+}  // namespace
+
+Digest header_of(const Step& step) {
+  FEDVS_CHECK(step.plan != nullptr, "a header is a plan's");
+  Hasher hasher;
+  hasher.add("fedvs plan 1").add(plan_digest(*step.plan));
+  hasher.add_u64(step.groups ? 1 + step.groups->size() : 0);
+  for (std::size_t g = 0; step.groups && g < step.groups->size(); ++g) {
+    const auto& members = (*step.groups)[g];
+    hasher.add_u64(members.size());
+    for (const int member : members) hasher.add_u64(static_cast<std::uint64_t>(member));
+  }
+  add_flags(hasher, step.frozen);
+  add_flags(hasher, step.released);
+  return hasher.finish();
+}
+
+Digest first_link(const Digest& run) { return Hasher().add("fedvs heads 1").add(run).finish(); }
+
+Digest link_after(const Digest& link, std::uint64_t index, const Digest& header) {
+  return Hasher().add(link).add_u64(index).add(header).finish();
+}
+
+std::string signed_text(const Digest& run, std::uint64_t index, const Digest& link) {
+  ByteWriter out;
+  out.raw("fedvs head 1");
+  out.raw(text_of(run));
+  out.number(index);
+  out.raw(text_of(link));
+  return out.take();
+}
+
+Status check(const Equivocation& proof, const VerifyHead& verify) {
+  const auto no = [](std::string why) { return Error{ErrorCode::kRefused, std::move(why)}; };
+  if (proof.own_link == proof.other.link) return no("both are the same chain");
+  Digest link = proof.own_link;
+  std::uint64_t index = proof.other.index;
+  for (const auto& header : proof.headers) link = link_after(link, ++index, header);
+  if (index != proof.own.index || link != proof.own.link) {
+    return no("the headers do not lead from one head to the other");
+  }
+  for (const auto* head : {&proof.own, &proof.other}) {
+    if (verify(signed_text(proof.run, head->index, head->link), head->signature)) continue;
+    return no(fmt::format("the signature of head {} is not this server's", head->index));
+  }
+  return {};
+}
+
+Status HeadsInMemory::append(const Entry& entry) {
+  entries_.push_back(entry);
+  return {};
+}
+
+Result<HeadArchive::Entry> HeadsInMemory::read(std::uint64_t index) const {
+  if (index >= 1 && index <= entries_.size()) return entries_[index - 1];
+  return Error{ErrorCode::kBadFile, fmt::format("no plan {} among {}", index, entries_.size())};
+}
+
+}  // namespace fedvs::protocol

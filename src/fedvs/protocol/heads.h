@@ -1,0 +1,76 @@
+// The chain of a run's plans, as both sides compute it (docs/design/equivocation.md).
+//   L_0 = H("fedvs heads 1", run)     L_c = H(L_{c-1}, c, d_c)     d_c: all of the c-th plan
+// Indices are contiguous over all plans of a run, so that a fork shows at every later index.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fedvs/base/digest.h"
+#include "fedvs/base/result.h"
+
+namespace fedvs::protocol {
+
+struct Step;
+using Signature = std::array<std::uint8_t, 64>;  // Ed25519
+
+struct SignedHead {
+  std::uint64_t index = 0;
+  Digest link{};
+  Signature signature{};  // of index 0, which everybody computes, none
+  bool operator==(const SignedHead&) const = default;
+};
+
+// d of a step with a plan: two steps that would have clients act differently have different ones.
+Digest header_of(const Step& step);
+Digest first_link(const Digest& run);
+Digest link_after(const Digest& link, std::uint64_t index, const Digest& header);  // of index
+// What the server signs.
+std::string signed_text(const Digest& run, std::uint64_t index, const Digest& link);
+
+// Whether the server has signed that text: its key is in the roster.
+using VerifyHead = std::function<bool(std::string_view text, const Signature& signature)>;
+using SignHead = std::function<Signature(std::string_view text)>;
+
+// Proof, for anybody who has the server's public key, that it signed two chains of one run: `other`
+// is signed, and so is `own`, which follows by `headers` from another link than other's of the same
+// index. Without headers the two are of one index.
+struct Equivocation {
+  Digest run{};
+  SignedHead other;
+  Digest own_link{};            // of other.index
+  std::vector<Digest> headers;  // of the plans after it, up to own.index
+  SignedHead own;
+  int heard_from = 0;  // the client that told of the other one
+};
+// kRefused, with what is wrong, unless it proves that.
+Status check(const Equivocation& proof, const VerifyHead& verify);
+
+// Headers and links of all plans of a run, by index from 1 on. What is appended is on the disk, if
+// there is one, before append() returns: it is about to be signed.
+class HeadArchive {
+ public:
+  virtual ~HeadArchive() = default;
+  struct Entry {
+    Digest header{}, link{};
+  };
+  virtual Status append(const Entry& entry) = 0;
+  virtual Result<Entry> read(std::uint64_t index) const = 0;  // kBadFile unless 1 <= index <= last
+  virtual std::uint64_t last() const = 0;                     // 0: none yet
+};
+
+class HeadsInMemory final : public HeadArchive {
+ public:
+  Status append(const Entry& entry) override;
+  Result<Entry> read(std::uint64_t index) const override;
+  std::uint64_t last() const override { return entries_.size(); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace fedvs::protocol

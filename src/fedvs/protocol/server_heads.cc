@@ -1,0 +1,154 @@
+// The chain of plans at the server: every plan is written down and signed before it is sent, and
+// whoever missed some is told their headers first. docs/design/equivocation.md
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fedvs/protocol/plan_header.h"
+#include "fedvs/protocol/server.h"
+
+namespace fedvs::protocol {
+namespace {
+
+constexpr int kPortions =
+    16;  // of headers, sent to a client that is behind before it reports again
+
+}  // namespace
+
+SignedHead Server::signed_head(std::uint64_t index, const Digest& link) const {
+  return {.index = index,
+          .link = link,
+          .signature = settings_.sign(signed_text(settings_.run, index, link))};
+}
+
+bool Server::sign_plan(Step& step) {
+  if (settings_.heads == nullptr || !step.plan) return true;
+  const auto not_written = [this](const Error& why) {
+    unwritten_ = true;
+    fail(why.code, why.message);
+    return false;
+  };
+  const std::uint64_t index = settings_.heads->last() + 1;
+  Digest link = first_link(settings_.run);
+  if (index > 1) {
+    const auto last = settings_.heads->read(index - 1);
+    if (!last) return not_written(last.error());
+    link = last->link;
+  }
+  const Digest header = header_of(step, sharings_);
+  link = link_after(link, index, header);
+  if (const auto kept = settings_.heads->append({header, link}); !kept) {
+    return not_written(kept.error());
+  }
+  step.head = signed_head(index, link);
+  return true;
+}
+
+// ---- who comes with which head
+
+bool Server::is_newer_than_the_folder(const SignedHead& head) const {
+  if (head.index == 0) return false;
+  const auto own = settings_.heads->read(head.index);
+  const bool differs = !own || own->link != head.link;
+  return differs &&
+         settings_.verify(signed_text(settings_.run, head.index, head.link), head.signature);
+}
+
+Status Server::check_head(const Hello& hello) const {
+  if (settings_.heads == nullptr) return {};
+  const auto refused = [&](std::string_view what) {
+    return Error{ErrorCode::kRefused, fmt::format("{} {}", agreement_.name(hello.from), what)};
+  };
+  if (!hello.head) return refused("does not say which plans it has seen");
+  const SignedHead& head = *hello.head;
+  if (is_newer_than_the_folder(head)) {
+    return refused(
+        fmt::format("has plan {} with this server's signature, which has {} plans and "
+                    "not this one: the server's folder is older than the run; restore "
+                    "the newest",
+                    head.index, settings_.heads->last()));
+  }
+  const auto own = settings_.heads->read(head.index);
+  const bool same =
+      head.index == 0 ? head.link == first_link(settings_.run) : own && own->link == head.link;
+  if (same) return {};
+  return refused(
+      fmt::format("has seen other plans than those of this run, up to plan {}: restore "
+                  "its folder of this run",
+                  head.index));
+}
+
+// Its own signature proves that the folder is an old one: to go on would be to sign two chains.
+Tasks Server::send_away(const Hello& hello, const Error& why) {
+  if (hello.head && is_newer_than_the_folder(*hello.head)) return fail(why.code, why.message);
+  return farewell(hello.from, Ending::kRefused, why.message);
+}
+
+// ---- who missed some
+
+MessagePtr Server::next_headers(int client, std::uint64_t up_to, bool more) {
+  auto& told = told_head_[static_cast<std::size_t>(client)];
+  if (told >= up_to) return nullptr;
+  Headers missed{.first = told + 1, .headers = {}, .signature = {}};
+  Digest link{};
+  while (told < up_to && missed.headers.size() < Headers::kMost) {
+    const auto entry = settings_.heads->read(told + 1);
+    if (!entry) return fail(entry.error().code, entry.error().message), nullptr;
+    missed.headers.push_back(entry->header);
+    link = entry->link;
+    ++told;
+  }
+  missed.signature = signed_head(told, link).signature;
+  missed.more = more || told < up_to;
+  return make_message(std::move(missed));
+}
+
+bool Server::untold_plans(int client) const {
+  return settings_.heads != nullptr &&
+         told_head_[static_cast<std::size_t>(client)] < settings_.heads->last();
+}
+
+void Server::tell_missed(int client, Tasks& tasks) {
+  if (settings_.heads == nullptr) return;
+  const std::uint64_t last = settings_.heads->last();
+  for (int i = 0; i < kPortions; ++i) {
+    auto headers = next_headers(client, last, /*more=*/false);
+    if (!headers) return;
+    const auto& told = std::get<Headers>(*headers).headers;
+    tasks.push_back(send_now(
+        outgoing(client, Channel::kControl, told.size() * sizeof(Digest), std::move(headers))));
+  }
+}
+
+// ---- who waits for the others' word
+
+void Server::note_agreeing(const Report& report) {
+  agreeing_[static_cast<std::size_t>(report.from)] = report.agreeing;
+  if (!report.agreeing || std::exchange(said_heads_, true)) return;
+  observer_.on_note(fmt::format(
+      "round {}: {} is waiting for heads: {} of {} clients say that they "
+      "were shown the same plans",
+      round_, agreement_.name(report.from), *report.agreeing, agreement_.shape.quorum()));
+}
+
+bool Server::below_quorum() const {
+  int answering = 0;
+  for (int n = 0; n < agreement_.shape.parties; ++n) answering += board_.answers(n) ? 1 : 0;
+  return settings_.heads != nullptr && answering < agreement_.shape.quorum();
+}
+
+std::string Server::heads_missing() const {
+  const auto agree = heads_waited_with();
+  if (!agree) return {};
+  return fmt::format("; waiting for heads: {} of {}", *agree, agreement_.shape.quorum());
+}
+
+std::optional<int> Server::heads_waited_with() const {
+  std::optional<int> least;
+  for (const auto& agree : agreeing_) {
+    if (agree) least = std::min(least.value_or(*agree), *agree);
+  }
+  return least;
+}
+
+}  // namespace fedvs::protocol

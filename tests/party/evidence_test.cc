@@ -1,0 +1,149 @@
+// Evidence as a file: what a client writes, anybody can check.
+#include "fedvs/party/evidence.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fedvs/party/head_log.h"
+#include "fedvs/seal/signing.h"
+#include "tests/store/scratch_folder.h"
+
+namespace fedvs::party {
+namespace {
+
+using nlohmann::json;
+using protocol::first_link;
+using protocol::link_after;
+using protocol::SignedHead;
+using protocol::signed_text;
+
+Digest digest(std::string_view name) { return Hasher().add(name).finish(); }
+
+class EvidenceTest : public ::testing::Test {
+ protected:
+  SignedHead head(std::uint64_t index, const Digest& link) const {
+    return {index, link, key_.sign(signed_text(run_, index, link))};
+  }
+  // The first plan was shown to others as another; a second followed here.
+  Evidence evidence() const {
+    const Digest own = link_after(first_link(run_), 1, digest("own"));
+    const Digest other = link_after(first_link(run_), 1, digest("other"));
+    return {.proof = {.run = run_,
+                      .other = head(1, other),
+                      .own_link = own,
+                      .headers = {digest("second")},
+                      .own = head(2, link_after(own, 2, digest("second"))),
+                      .heard_from = 3},
+            .server_key = key_.public_key,
+            .server = "lab.example.org:7443",
+            .seen_by = "bank-a",
+            .heard_from = "bank-d"};
+  }
+  const seal::SigningKey key_ = seal::SigningKey::generate();
+  const Digest run_ = digest("run");
+  ScratchFolder folder_;
+};
+
+TEST_F(EvidenceTest, IsKeptInTheFolderAndProvesTheSameWhenRead) {
+  const auto file = keep_evidence(folder_.path(), evidence()).value();
+  EXPECT_EQ(file.filename(), "evidence-1.json");
+  const auto read = parse_evidence(contents_of(file), "x");
+  ASSERT_TRUE(read) << read.error().message;
+  const auto good = check(*read);
+  EXPECT_TRUE(good) << good.error().message;
+  EXPECT_EQ(print_evidence(*read), contents_of(file));
+}
+
+TEST_F(EvidenceTest, AnyChangedValueMakesItWorthless) {
+  const json whole = json::parse(print_evidence(evidence()));
+  const auto proves = [&](const json& changed) {
+    const auto read = parse_evidence(changed.dump(), "x");
+    return read && check(*read);
+  };
+  ASSERT_TRUE(proves(whole));
+  const auto flip = [](json& hex) {
+    auto text = hex.get<std::string>();
+    text[5] = text[5] == '0' ? '1' : '0';
+    hex = text;
+  };
+  for (const char* key : {"server_key", "run", "own_link"}) {
+    json changed = whole;
+    flip(changed[key]);
+    EXPECT_FALSE(proves(changed)) << key;
+  }
+  for (const char* which : {"own", "other"}) {
+    for (const char* key : {"link", "signature"}) {
+      json changed = whole;
+      flip(changed[which][key]);
+      EXPECT_FALSE(proves(changed)) << which << key;
+    }
+    json changed = whole;
+    changed[which]["index"] = 5;
+    EXPECT_FALSE(proves(changed)) << which;
+  }
+  json same = whole;
+  same["other"] = same["own"];
+  same["headers"] = json::array();
+  same["own_link"] = same["own"]["link"];
+  EXPECT_FALSE(proves(same));  // one chain is no proof
+}
+
+TEST_F(EvidenceTest, OtherFilesAreNoEvidence) {
+  for (const std::string text : {"", "[]", "{}", "{\"fedvs\": 3}", "\xff\xfe"}) {
+    EXPECT_FALSE(parse_evidence(text, "x")) << text;
+  }
+  json lacking = json::parse(print_evidence(evidence()));
+  lacking.erase("headers");
+  EXPECT_FALSE(parse_evidence(lacking.dump(), "x"));
+}
+
+TEST_F(EvidenceTest, RunsDifferInEveryTerm) {
+  wire::Terms terms{.features = {2, 3}, .rows = {6, 1, 1}, .classes = 2, .total_rows = 8};
+  std::set<Digest> all{run_digest(run_, key_.public_key, terms)};
+  const auto add = [&](const wire::Terms& changed) {
+    EXPECT_TRUE(all.insert(run_digest(run_, key_.public_key, changed)).second);
+  };
+  auto changed = terms;
+  changed.run_id[0] = 1;
+  add(changed);
+  changed = terms;
+  changed.features = {3, 2};
+  add(changed);
+  changed = terms;
+  changed.rows = {5, 2, 1};
+  add(changed);
+  changed = terms;
+  changed.versions = {0, 0};
+  add(changed);
+}
+
+TEST_F(EvidenceTest, TheChainOfPlansOutlivesTheServer) {
+  const auto path = folder_ / "heads.log";
+  const auto entry = [](int i) {
+    return protocol::HeadArchive::Entry{digest(fmt::format("h{}", i)),
+                                        digest(fmt::format("l{}", i))};
+  };
+  {
+    auto log = HeadLog::open(path).value();
+    EXPECT_EQ(log->last(), 0u);
+    for (int i = 1; i <= 300; ++i) ASSERT_TRUE(log->append(entry(i)));
+    EXPECT_EQ(log->read(17)->link, entry(17).link);
+  }
+  // A torn record was never signed.
+  put(path, contents_of(path) + "half a record");
+  auto log = HeadLog::open(path).value();
+  EXPECT_EQ(log->last(), 300u);
+  for (int i : {1, 2, 150, 299, 300}) {
+    EXPECT_EQ(log->read(static_cast<std::uint64_t>(i))->header, entry(i).header) << i;
+  }
+  EXPECT_FALSE(log->read(0));
+  EXPECT_FALSE(log->read(301));
+  ASSERT_TRUE(log->append(entry(301)));
+  EXPECT_EQ(log->read(301)->link, entry(301).link);
+}
+
+}  // namespace
+}  // namespace fedvs::party
