@@ -8,6 +8,7 @@ JOBS ?= $(shell nproc)
 # What was compiled in one clone need not be compiled again in the next.
 export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= 1
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 SOURCES = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
 help: ## this list
