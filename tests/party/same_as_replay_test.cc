@@ -84,7 +84,7 @@ class SameAsReplay : public ::testing::Test {
     const auto last = std::find_if(events.rbegin(), events.rend(),
                                    [](const json& e) { return e["event"] == "test"; });
     ASSERT_NE(last, events.rend());
-    const auto metrics = twin.final_metrics();
+    const auto metrics = twin.final_metrics((*last)["model_age"].get<std::vector<int>>());
     EXPECT_EQ((*last)["loss"].get<double>(), metrics.loss);
     EXPECT_EQ((*last)["accuracy"].get<double>(), metrics.accuracy);
   }

@@ -93,12 +93,18 @@ std::vector<double> PlaintextTwin::replay(std::span<const protocol::RoundRecord>
 }
 
 std::vector<float> PlaintextTwin::final_probabilities() {
+  return probabilities(std::vector<int>(clients_.size(), 0));
+}
+
+std::vector<float> PlaintextTwin::probabilities(std::span<const int> ages) {
   finish_round(1);
   protocol::Plan plan;
   plan.part = data::Part::kTest;
-  for (auto& client : clients_) {
+  for (std::size_t n = 0; n < clients_.size(); ++n) {
+    auto& client = clients_[n];
     client.round(client.step(), secrets_).value();
-    plan.versions.push_back(protocol::Version{client.step(), {}});
+    const auto step = client.step() - static_cast<protocol::StepNumber>(ages[n]);
+    plan.versions.push_back(protocol::Version{step, {}});
   }
   learner_->start(plan.part);
   for (const auto& rows : protocol::evaluation_chunks(agreement_, plan.part)) {
@@ -108,8 +114,8 @@ std::vector<float> PlaintextTwin::final_probabilities() {
   return learner_->probabilities();
 }
 
-model::Metrics PlaintextTwin::final_metrics() {
-  final_probabilities();
+model::Metrics PlaintextTwin::final_metrics(std::span<const int> ages) {
+  probabilities(ages);
   return learner_->metrics(data::Part::kTest);
 }
 

@@ -27,10 +27,12 @@ class PlaintextTwin {
   std::vector<double> replay(std::span<const protocol::RoundRecord> records);
   // Of the test rows, with everybody's model after the last round: the final evaluation.
   std::vector<float> final_probabilities();
-  model::Metrics final_metrics();  // of those
+  // The same with models that are so many rounds older, per client: late ones are not waited for.
+  model::Metrics final_metrics(std::span<const int> ages);
 
  private:
   void learn(const protocol::RoundRecord& record, double& loss);
+  std::vector<float> probabilities(std::span<const int> ages);
   void finish_round(double rate_factor);  // the clients' half of the round learned last
   std::vector<std::int64_t> sums(const protocol::Plan& plan) const;
   void add_client(const protocol::Plan& plan, int client, std::vector<std::int64_t>& sums) const;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "fedvs/base/bytes.h"
 #include "fedvs/base/human.h"
@@ -35,6 +37,16 @@ Result<BestEpoch> parse_best(ByteReader& in) {
     FEDVS_TRY(m.auc, in.number<double>());
   }
   return best;
+}
+
+// In rounds, per client; -1: left out.
+std::vector<int> ages_of(std::span<const std::optional<protocol::Version>> versions,
+                         std::uint64_t round) {
+  std::vector<int> ages;
+  for (const auto& version : versions) {
+    ages.push_back(version ? static_cast<int>(round - version->step) : -1);
+  }
+  return ages;
 }
 
 }  // namespace
@@ -93,14 +105,11 @@ double Recorder::wall_seconds() const {
 }
 
 json Recorder::round_event(const protocol::RoundRecord& record) const {
-  std::vector<int> answered, late, wrong, ages;
+  std::vector<int> answered, late, wrong;
   for (int n : record.responders) answered.push_back(n + 1);
   for (int n : record.wrong) wrong.push_back(n + 1);
   for (int n = 0; n < run_->client_count(); ++n) {
     if (std::ranges::find(record.responders, n) == record.responders.end()) late.push_back(n + 1);
-  }
-  for (const auto& version : record.plan->versions) {
-    ages.push_back(version ? static_cast<int>(record.plan->round - version->step) : -1);
   }
   return {{"event", "round"},
           {"round", record.plan->round + 1},
@@ -114,7 +123,7 @@ json Recorder::round_event(const protocol::RoundRecord& record) const {
           {"late", late},
           {"wrong", wrong},
           {"idle", record.idle},
-          {"model_age", ages},
+          {"model_age", ages_of(record.plan->versions, record.plan->round)},
           {"samples", record.samples},
           {"bytes_per_client", run_->bytes_per_client()},
           {"loss", record.loss}};
@@ -159,6 +168,7 @@ void Recorder::on_evaluation(const protocol::EvaluationRecord& record) {
                         {"round", record.round},
                         {"epoch", record.epoch},
                         {"time", at},
+                        {"model_age", ages_of(record.versions, record.round)},
                         {"loss", m.loss},
                         {"accuracy", m.accuracy},
                         {"balanced_accuracy", m.balanced_accuracy},

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct EvaluationRecord {
   double at = 0;  // seconds, when its training ended
   data::Part part = data::Part::kTest;
   model::Metrics metrics;
+  std::vector<std::optional<Version>> versions = {};  // per client; none: left out
   bool last = false;
 };
 

@@ -103,6 +103,7 @@ Tasks Server::finish_evaluation(double now) {
                           .at = training_ended_,
                           .part = part,
                           .metrics = {},
+                          .versions = evaluation_->versions,
                           .last = last};
   const bool has_rows = agreement_.rows[static_cast<int>(part)] > 0;
   if (arithmetic_ == Arithmetic::kReal && has_rows) {
