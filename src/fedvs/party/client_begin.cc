@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "fedvs/base/log.h"
+#include "fedvs/base/wipe.h"
 #include "fedvs/model/client_network.h"
 #include "fedvs/party/client_party.h"
 #include "fedvs/party/evidence.h"
@@ -25,6 +26,16 @@ Digest row_check(const Key256& key, const data::RowIds& ids, const Versions& ver
   hasher.add(key).add(rows);
   for (const auto version : versions) hasher.add_u64(version);
   return hasher.finish();
+}
+
+// What must be the same again while a run and its data are. Not for longer: with the same first
+// weights in two runs, the sums of both would differ by those clients alone that changed their rows
+// in between.
+seal::SecretKey run_key(const seal::SecretKey& key, const Digest& run, const Digest& data_id) {
+  Key256 derived = Hasher().add("fedvs run key 2").add(key.bytes()).add(run).add(data_id).finish();
+  auto made = seal::SecretKey::copy_of(derived);
+  wipe(std::span(derived));
+  return made;
 }
 
 }  // namespace
@@ -95,7 +106,8 @@ Result<data::Prepared> ClientParty::prepare() {
 
 // Everything that determines the shares of these rows and who holds them. Of the roster the clients
 // and their keys: a certificate may be renewed while a run goes on.
-Result<protocol::SharingId> ClientParty::share_as(const protocol::LocalModel::Rows& rows) {
+Result<protocol::SharingId> ClientParty::share_as(const protocol::LocalModel::Rows& rows,
+                                                  const Digest& run) {
   const auto& data = identity_.job.data;
   Hasher hasher;
   hasher.add("fedvs sharing 1").add(row_ids_);
@@ -109,7 +121,8 @@ Result<protocol::SharingId> ClientParty::share_as(const protocol::LocalModel::Ro
   hasher.add(protocol::shared_digest(*agreement_, *code_, identity_.number, rows));
   const std::filesystem::path& folder = options_.trained ? state_.folder() : options_.folder;
   FEDVS_TRY(const auto sharing, own_sharing(folder, identity_.data_key, hasher.finish()));
-  secrets_ = client_secrets(run_key_, sharing.mask_key, identity_.job);
+  secrets_ =
+      client_secrets(run_key(identity_.data_key, run, data_id_), sharing.mask_key, identity_.job);
   return sharing.id;
 }
 
@@ -140,7 +153,7 @@ Status ClientParty::make_client(const wire::Terms& terms) {
                              terms.rows[part], part + 1, prepared.features[part].rows)};
   }
   auto own_rows = protocol::LocalModel::own_rows(*agreement_, n, prepared.features);
-  FEDVS_TRY(apart.sharing, share_as(own_rows));
+  FEDVS_TRY(apart.sharing, share_as(own_rows, apart.run));
   const auto& width = agreement_->clients[static_cast<std::size_t>(n)];
   Prng random = secrets_->stream(Purpose::kInitialWeights, n, 0);
   auto network = model::PolynomialNetwork::initial(width.features, width.degree, agreement_->width,

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "fedvs/base/log.h"
-#include "fedvs/base/wipe.h"
 #include "fedvs/party/evidence.h"
 #include "fedvs/party/refused.h"
+#include "fedvs/party/run_memory.h"
 #include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
@@ -29,15 +29,6 @@ Digest data_id(const seal::SecretKey& key, const data::PartyRows& rows) {
       .add(std::span<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(values.data()),
                                          values.size() * sizeof(float)))
       .finish();
-}
-
-// What stays the same while its data does, other than the masks of its shares.
-seal::SecretKey run_key(const seal::SecretKey& key, const Digest& data_id, const Digest& row_ids) {
-  Key256 derived =
-      Hasher().add("fedvs run key 1").add(key.bytes()).add(data_id).add(row_ids).finish();
-  auto made = seal::SecretKey::copy_of(derived);
-  wipe(std::span(derived));
-  return made;
 }
 
 Error ended_as(const protocol::Farewell& farewell) {
@@ -88,8 +79,7 @@ ClientParty::ClientParty(identity::ClientFolder identity, data::PartyRows rows,
       options_(std::move(options)),
       state_(std::move(state)),
       post_(std::move(post)),
-      groups_(std::move(groups)),
-      run_key_(run_key(identity_.data_key, data_id_, row_ids_)) {}
+      groups_(std::move(groups)) {}
 
 ClientParty::~ClientParty() = default;
 
@@ -182,8 +172,17 @@ Status ClientParty::note(const protocol::Step& step) {
     trained->versions = state_.terms()->versions;
     FEDVS_TRY_STATUS(keep_versions(options_.folder, *trained->versions));
   }
-  if (!groups_ || !client_->groups() || std::exchange(groups_kept_, true)) return {};
+  if (!groups_) return {};
+  if (!std::exchange(run_kept_, true)) FEDVS_TRY_STATUS(keep_run());
+  if (!client_->groups() || std::exchange(groups_kept_, true)) return {};
   return groups_->keep(*client_->groups());
+}
+
+Status ClientParty::keep_run() const {
+  Hasher sharings;
+  for (const auto& sharing : client_->welcome().sharings) sharings.add(sharing.bytes);
+  FEDVS_TRY(auto runs, RunMemory::open(options_.folder / "runs.ckpt"));
+  return runs.keep(client_->heads()->run(), sharings.finish());
 }
 
 void ClientParty::submit(protocol::Tasks tasks) {

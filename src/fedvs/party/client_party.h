@@ -84,9 +84,10 @@ class ClientParty {
   Status pin();
   Status make_client(const wire::Terms& terms);
   Result<data::Prepared> prepare();
-  Result<protocol::SharingId> share_as(const protocol::LocalModel::Rows& rows);
+  Result<protocol::SharingId> share_as(const protocol::LocalModel::Rows& rows, const Digest& run);
   Status receive(const protocol::MessagePtr& message);
   Status note(const protocol::Step& step);
+  Status keep_run() const;
   void keep_unopened(wire::Sealed&& sealed);
   void retry_unopened();
   void submit(protocol::Tasks tasks);
@@ -108,8 +109,7 @@ class ClientParty {
   SealedPost post_;
   // None where rows are scored: all with one version of every model, whatever the groups.
   std::optional<GroupMemory> groups_;
-  bool groups_kept_ = false;
-  seal::SecretKey run_key_;
+  bool groups_kept_ = false, run_kept_ = false;
   std::unique_ptr<SecretSource> secrets_;  // once its sharing is known
   std::optional<wire::Terms> terms_;       // of the run; pinned once rows are shared
   std::optional<protocol::Agreement> agreement_;

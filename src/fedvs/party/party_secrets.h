@@ -14,7 +14,7 @@ namespace fedvs::party {
 
 // What must be the same bytes when it is made again after a restart is keyed: the masks of data
 // shares by `mask_key`, which belongs to one sharing; the rounding of a step, initial weights and
-// the key for comparing rows by `run_key`. Everything else is fresh.
+// the key for comparing rows by `run_key`, which belongs to one run. Everything else is fresh.
 std::unique_ptr<SecretSource> client_secrets(const seal::SecretKey& run_key,
                                              const seal::SecretKey& mask_key, const Job& job);
 std::unique_ptr<SecretSource> server_secrets(const Job& job);
