@@ -28,7 +28,8 @@ using Columns = std::vector<std::vector<double>>;  // [client or knot][sample]
 class OverflowOracle : public ::testing::Test {
  protected:
   explicit OverflowOracle(const testing::Sets& sets = {"train.lr_client=0.001",
-                                                       "model.init_scale=0.0005", "model.width=128"})
+                                                       "model.init_scale=0.0005",
+                                                       "model.width=128"})
       : stage_(testing::joined(
             sets, {"train.epochs=9", "train.client_optimizer=sgd", "protocol.warmup_rounds=2"})),
         puppets_(stage_),
@@ -241,6 +242,81 @@ TEST_F(SlowOverflow, AModelThatOutgrowsTheRingIsNotShared) {
   EXPECT_THAT(puppets_.refusals(),
               Each(AllOf(HasSubstr("has outgrown ring rns4"), HasSubstr("would do"))));
   EXPECT_EQ(puppets_.newest_shared(), puppets_.round());
+}
+
+// The withdrawal itself as an oracle: the server has one client learn along one row, a little more
+// with every gradient, until its model does not fit. When that was tells the row's length. Then it
+// ends the client, whose operator's machine starts it again; takes the gradients back; and goes on
+// with the next row.
+class Withdrawals : public OverflowOracle {
+ protected:
+  Withdrawals() : OverflowOracle({"train.lr_client=1", "model.init_scale=0.0005"}) {}
+
+  void begin_life(bool from_its_folder) {
+    if (from_its_folder) {
+      auto& folder = stage_.folder(kVictim);
+      folder.checkpoint = stage_.client(kVictim).save();
+      folder.plans.clear();
+      stage_.start_client(kVictim);
+    }
+    puppets_.cut_connections();
+    puppets_.say_to_all(puppets_.welcome());
+    puppets_.settle();
+  }
+  // One more gradient, for the victim alone, which believes that it was away.
+  void push(std::size_t sample, float strength, bool share) {
+    Step step = puppets_.step();
+    step.share.assign(step.share.size(), share);
+    std::vector<float> values(samples() * a().width, 0.0f);
+    values[sample * a().width] = strength;
+    const auto round = puppets_.model(kVictim).step();
+    step.gradient = std::make_shared<const Gradient>(
+        std::make_shared<const Plan>(puppets_.plan(round, epoch_, rows_)), std::move(values));
+    puppets_.say(kVictim, step);
+    puppets_.settle();
+  }
+  // How many gradients along the row it takes; none: the client is not there any more.
+  std::optional<int> gradients_until_it_withdraws(std::size_t sample) {
+    const auto refused = puppets_.refusals().size();
+    for (int t = 1; t <= kMost; ++t) {
+      const StepNumber before = puppets_.model(kVictim).step();
+      push(sample, kStrength, /*share=*/true);
+      if (puppets_.refusals().size() > refused) return t;
+      if (puppets_.model(kVictim).step() == before) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+  double length(std::size_t sample) {
+    const auto x = reals(kVictim, samples_of(a(), data::Part::kTrain, rows_)[sample]);
+    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+  }
+
+  static constexpr int kVictim = 2, kMost = 20000;
+  static constexpr float kStrength = 1.0f;
+};
+
+TEST_F(Withdrawals, TellAServerOneLengthAtTheMostAndNotOnePerRestart) {
+  constexpr std::size_t kRows = 6;
+  std::vector<std::optional<int>> told(kRows);
+  begin_life(/*from_its_folder=*/false);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    told[row] = gradients_until_it_withdraws(row);
+    // A client that has broken off keeps that in its folder, and does not start again.
+    if (!told[row] || stage_.client(kVictim).broken_off()) break;
+    begin_life(/*from_its_folder=*/true);
+    for (int t = 0; t < *told[row]; ++t) push(row, -kStrength, /*share=*/false);
+  }
+  ASSERT_TRUE(told[0]);
+  std::size_t read = 0;  // lengths, in terms of the first one, within 5 %
+  for (std::size_t row = 1; row < kRows; ++row) {
+    if (!told[row]) continue;
+    const double guess = length(0) * *told[0] / *told[row];
+    std::printf("row %zu: length %.3f, told %.3f after %d gradients\n", row, length(row), guess,
+                *told[row]);
+    read += std::abs(guess - length(row)) < 0.05 * length(row) ? 1 : 0;
+  }
+  std::printf("lengths of a single client's rows read: %zu of %zu\n", read, kRows - 1);
+  EXPECT_EQ(read, 0u);
 }
 
 }  // namespace

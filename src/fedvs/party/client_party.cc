@@ -197,9 +197,9 @@ void ClientParty::submit(protocol::Tasks tasks) {
 
 void ClientParty::run_task(protocol::Task& task) {
   auto effects = task.run();
-  keep_refusal();
   client_->compute_models();
   if (auto instead = client_->take_withdrawal()) effects = std::move(*instead);
+  keep_refusal();
   for (const auto& outgoing : effects.sends) send(outgoing);
   submit(std::move(effects.tasks));
 }

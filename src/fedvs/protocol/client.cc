@@ -72,7 +72,6 @@ Tasks Client::one(Task task) {
 
 Tasks Client::receive(const MessagePtr& message) {
   if (farewell_ || broken_off_) return {};
-  if (withdrawn_ && !std::holds_alternative<Farewell>(*message)) return {};
   if (const auto form = check_form(agreement_, arithmetic_, *message); !form) {
     const int from = sender_of(*message);
     if (from == kServer) return one(refuse(form.error().message));
@@ -163,9 +162,8 @@ Task Client::refuse(std::string reason, std::uint64_t revision) {
 }
 
 std::optional<Effects> Client::take_withdrawal() {
-  if (withdrawn_ || models_fit()) return std::nullopt;
-  withdrawn_ = true;
-  return refuse(models_fit().error().message).run();
+  if (broken_off_ || models_fit()) return std::nullopt;
+  return break_off(models_fit().error().message).run();
 }
 
 Tasks Client::complain(int about, const std::string& reason) {

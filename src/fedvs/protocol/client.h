@@ -68,7 +68,8 @@ class Client {
   // What compute_models() found out: a model that was to be shared does not fit the ring.
   const Status& models_fit() const { return model_.fits(); }
   // Once, where it does not: what to send instead of all that the task made. Nothing of that
-  // version leaves, and the client takes part no more.
+  // version leaves, and the client has broken off: when a model stops to fit tells whoever chose
+  // the gradients how long the client's rows are, so it is said once, not once per restart.
   std::optional<Effects> take_withdrawal();
   void compute_uploads();  // reads the secrets that others' shares are of
   std::span<const Evaluation> uploads_to_compute() const { return uploads_to_compute_; }
@@ -286,7 +287,6 @@ class Client {
   std::optional<int> epoch_sat_out_;
   StepNumber saved_ = 0;
   std::optional<Farewell> farewell_;
-  bool withdrawn_ = false;
   bool uploaded_ = false;
   std::size_t lacking_ = 0;  // the versions of senders below it, as the plan names them, are held
   MessagePtr last_upload_;
