@@ -120,6 +120,15 @@ Status PlanGuard::check_rows_opened(const Plan& plan, const Digest& id) const {
   return {};
 }
 
+// With its whole group, as check_groups sees to; so not as a released client, which may differ from
+// its group. Not where rows are scored: groups are not remembered there, and other ones in the next
+// scoring of a row would single clients out.
+bool PlanGuard::may_be_left_out(std::size_t client, const Exceptions& exceptions) const {
+  const bool scores = agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0;
+  return agreement_.late_models == LateModels::kDrop && !scores &&
+         !flagged(exceptions.frozen, client) && !flagged(exceptions.released, client);
+}
+
 Status PlanGuard::check_versions(const Plan& plan, const Exceptions& exceptions) const {
   if (plan.versions.size() != static_cast<std::size_t>(agreement_.shape.parties)) {
     return refusal("a plan with versions of {} clients instead of {}", plan.versions.size(),
@@ -129,8 +138,9 @@ Status PlanGuard::check_versions(const Plan& plan, const Exceptions& exceptions)
     const auto& version = plan.versions[n];
     const auto name = [&] { return agreement_.name(static_cast<int>(n)); };
     if (!version) {
-      if (agreement_.late_models == LateModels::kDrop && !flagged(exceptions.frozen, n)) continue;
-      return refusal("{} is left out of the sum, which only late_models = drop may do", name());
+      if (may_be_left_out(n, exceptions)) continue;
+      return refusal("{} is left out of the sum, which only late_models = drop may do, by groups",
+                     name());
     }
     const bool may_be_old = flagged(exceptions.frozen, n);
     if (version->step > plan.round) {

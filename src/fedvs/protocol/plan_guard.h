@@ -59,6 +59,7 @@ class PlanGuard {
   Status check_groups(const Plan& plan, const Exceptions& exceptions) const;
   Status check_released(const Plan& plan, const Exceptions& exceptions) const;
   Exceptions shown_by(const Plan& plan) const;
+  bool may_be_left_out(std::size_t client, const Exceptions& exceptions) const;
   void show_released(const Plan& plan, std::span<const int> group, Exceptions& shown) const;
   Status check_masks(const Plan& plan, const MaskStock& masks) const;
   Status restore_rows(ByteReader& in);
