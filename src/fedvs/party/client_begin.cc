@@ -86,6 +86,9 @@ Status ClientParty::begin(const wire::Terms& terms) {
             protocol::agree(identity_.job, features, rows, static_cast<int>(terms.classes)));
   agreement.names = identity_.roster.client_names();
   agreement_.emplace(std::move(agreement));
+  if (const auto& trained = options_.trained) {
+    FEDVS_TRY_STATUS(check_whole_groups(*agreement_, trained->groups, terms.versions));
+  }
   log_exposure(protocol::exposure_of(*agreement_));
   FEDVS_TRY(auto code, coding::LagrangeCode::create(agreement_->ring, agreement_->shape));
   code_.emplace(std::move(code));

@@ -240,6 +240,10 @@ Result<std::string> ClientState::model() const {
   return in.text();
 }
 
+Result<protocol::Groups> ClientState::groups() const {
+  return protocol::saved_groups(client_.view());
+}
+
 Result<std::unique_ptr<protocol::CodedRows>> ClientState::rows(
     const protocol::Agreement& agreement) const {
   return protocol::lasting_rows(agreement, folder_);

@@ -49,6 +49,7 @@ class ClientState {
   Status keep(const Columns& columns);  // when training begins
   Result<Columns> columns() const;      // kBadFile, kCorrupt
   Result<std::string> model() const;    // LocalModel::save, of the checkpoint; secret
+  Result<protocol::Groups> groups() const;  // of the checkpoint; empty: none were formed
   // The versions that the last accepted plan named, as of the checkpoint; and whether it was the
   // run's last.
   const Versions& named() const { return named_; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "fedvs/base/bytes.h"
 #include "fedvs/party/client_state.h"
@@ -16,7 +17,34 @@ std::filesystem::path versions_file(const std::filesystem::path& folder) {
   return folder / "state" / "scored-with.ckpt";
 }
 
+// Members that differ from most of their group.
+std::ptrdiff_t apart_in(const std::vector<int>& group, const Versions& versions) {
+  std::map<std::uint64_t, std::ptrdiff_t> members;  // by step
+  for (const int n : group) ++members[versions[static_cast<std::size_t>(n)]];
+  const auto most = std::ranges::max_element(members, {}, [](const auto& m) { return m.second; });
+  return std::ssize(group) - most->second;
+}
+
 }  // namespace
+
+Status check_whole_groups(const protocol::Agreement& agreement, const protocol::Groups& groups,
+                          const Versions& versions) {
+  const int parties = agreement.shape.parties;
+  protocol::Groups whole = groups;
+  if (whole.empty()) {
+    auto& all = whole.emplace_back();
+    for (int n = 0; n < parties; ++n) all.push_back(n);
+  }
+  std::ptrdiff_t apart = 0;
+  for (const auto& group : whole) apart += apart_in(group, versions);
+  const bool releases = agreement.on_dead == protocol::OnDead::kRelease;
+  const bool all_are_in = std::ranges::find(versions, kLeftOut) == versions.end();
+  if (all_are_in && apart <= (releases ? parties - agreement.uploads_needed() : 0)) return {};
+  return Error{ErrorCode::kRefused,
+               "the server wants to score with models that split a group of the training, or leave "
+               "a client out, which would single clients out; restore the server's folder of this "
+               "training"};
+}
 
 Versions versions_of(const protocol::Plan& plan) {
   Versions versions;
@@ -64,7 +92,9 @@ Result<TrainedClient> load_trained_client(const std::filesystem::path& folder, i
                         .model = std::move(model),
                         .columns = std::move(columns.names),
                         .standardiser = std::move(columns.standardiser),
-                        .versions = {}};
+                        .versions = {},
+                        .groups = {}};
+  FEDVS_TRY(trained.groups, state.groups());
   if (state.finished() && !state.named().empty()) {
     trained.versions = state.named();
     return trained;

@@ -11,6 +11,7 @@
 
 #include "fedvs/base/result.h"
 #include "fedvs/data/party_rows.h"
+#include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/plan.h"
 
 namespace fedvs::party {
@@ -41,12 +42,19 @@ struct TrainedClient {
   std::string model;  // LocalModel::save
   std::vector<std::string> columns;
   data::Standardiser standardiser;
-  std::optional<Versions> versions;  // none: this client was away when the training ended
+  std::optional<Versions> versions;  // none: it has not been told that the training ended
+  protocol::Groups groups;           // of the training; empty: all were one
 };
 Result<TrainedClient> load_trained_client(const std::filesystem::path& folder, int parties);
 
-// Of a client that was away: the versions that the others agreed to score with, once and for ever.
-// Rows scored with one model and then with another would tell their difference.
+// Models of a group have been opened at one step only; rows scored with a model apart from its
+// group's would tell that client's change. kRefused. Clients that were released, where the job lets
+// them be, may differ: as many as may be missing.
+Status check_whole_groups(const protocol::Agreement& agreement, const protocol::Groups& groups,
+                          const Versions& versions);
+
+// Of a client that was not told of the end: the versions that the others agreed to score with, once
+// and for ever. Rows scored with one model and then with another would tell their difference.
 Status keep_versions(const std::filesystem::path& folder, const Versions& versions);
 
 // The same at all parties that score the same rows with the same training's models.

@@ -296,3 +296,6 @@ class Client {
 };
 
 }  // namespace fedvs::protocol
+// The groups in what Client::save made; empty: none were formed. kCorrupt.
+Result<Groups> saved_groups(std::string_view saved);
+

@@ -8,6 +8,21 @@
 #include "fedvs/protocol/message_form.h"
 
 namespace fedvs::protocol {
+namespace {
+
+Result<Groups> read_groups(ByteReader& in) {
+  Groups groups;
+  FEDVS_TRY(const bool grouped, in.flag());
+  if (!grouped) return groups;
+  FEDVS_TRY(const auto count, in.number<std::uint64_t>());
+  for (std::uint64_t g = 0; g < count; ++g) {
+    FEDVS_TRY(auto members, in.numbers<int>());
+    groups.push_back(std::move(members));
+  }
+  return groups;
+}
+
+}  // namespace
 
 Tasks Client::start() {
   Hello hello{.from = number_, .incarnation = incarnation_};
@@ -19,8 +34,8 @@ Tasks Client::start() {
   hello.groups = options_.groups.empty() && groups_ ? *groups_ : options_.groups;
   if (options_.life_card) hello.card = options_.life_card(incarnation_);
   if (heads_) hello.head = heads_->head();
-  return one(send_now(outgoing(kServer, Channel::kControl, sizeof(Incarnation),
-                               make_message(std::move(hello)))));
+  return one(send_now(
+      outgoing(kServer, Channel::kControl, sizeof(Incarnation), make_message(std::move(hello)))));
 }
 
 Tasks Client::come_back() {
@@ -225,14 +240,8 @@ Status Client::restore(std::string_view bytes) {
   FEDVS_TRY(const auto notes, in.text());
   ByteReader guard(notes);
   FEDVS_TRY_STATUS(guard_.restore(guard));
-  FEDVS_TRY(const bool grouped, in.flag());
-  if (grouped) {
-    Groups groups;
-    FEDVS_TRY(const auto count, in.number<std::uint64_t>());
-    for (std::uint64_t g = 0; g < count; ++g) {
-      FEDVS_TRY(auto members, in.numbers<int>());
-      groups.push_back(std::move(members));
-    }
+  FEDVS_TRY(auto groups, read_groups(in));
+  if (!groups.empty()) {
     FEDVS_TRY_STATUS(guard_.accept_groups(groups));
     note_groups(std::make_shared<const Groups>(std::move(groups)));
   }
@@ -247,6 +256,15 @@ Status Client::restore(std::string_view bytes) {
   ByteReader chain(heads);
   if (heads_) FEDVS_TRY_STATUS(heads_->restore(chain));
   return in.finish();
+}
+
+Result<Groups> saved_groups(std::string_view saved) {
+  ByteReader in(saved);
+  FEDVS_TRY(auto model, in.text());
+  wipe_text(model);
+  FEDVS_TRY(const auto notes, in.text());
+  static_cast<void>(notes);
+  return read_groups(in);
 }
 
 std::vector<MessagePtr> Client::held_models() const {
