@@ -75,6 +75,27 @@ class Camps {
     return {static_cast<int>(uploads_[0].size()), static_cast<int>(uploads_[1].size())};
   }
 
+  // Two revisions of one chain: camp A gets the first, camp B the second, and each is told of the
+  // other's as of a plan that it missed.
+  enum class Masks { kFresh, kTheSame };
+  Uploaded show_in_turn(const std::vector<int>& stale_a, const std::vector<int>& stale_b,
+                        Masks masks = Masks::kFresh) {
+    uploads_.clear();
+    plans_.clear();
+    for (const Camp camp : {Camp::kA, Camp::kB}) {
+      ++revisions_;
+      if (camp == Camp::kA || masks == Masks::kFresh) ++mask_;
+      const Step shown = step(camp == Camp::kA ? stale_a : stale_b,
+                              std::make_shared<const Groups>(groups()), Camp::kA);
+      plans_.push_back(shown.plan);
+      for (int n = 0; n < kClients; ++n) {
+        stage_.send_as_server(n, camp_of(n) == camp ? make_message(shown) : missed(shown));
+      }
+      stage_.deliver_all();
+    }
+    return {static_cast<int>(uploads_[0].size()), static_cast<int>(uploads_[1].size())};
+  }
+
   // What the uploads of a camp open to: one number per sample and column of the embedding.
   std::vector<std::int64_t> opened(Camp camp) {
     const auto c = static_cast<std::size_t>(camp);
@@ -135,6 +156,9 @@ class Camps {
     made.plan = std::make_shared<const Plan>(std::move(plan));
     if (defended_) sign(made, heads_[static_cast<std::size_t>(camp)]);
     return made;
+  }
+  MessagePtr missed(const Step& step) const {
+    return make_message(protocol::MissedPlan{.step = step});
   }
   void sign(Step& step, SignedHead& head) {
     ++head.index;

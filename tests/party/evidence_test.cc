@@ -10,6 +10,7 @@
 #include "fedvs/party/head_log.h"
 #include "fedvs/seal/signing.h"
 #include "tests/store/scratch_folder.h"
+#include "tests/support/agreement_fixture.h"
 
 namespace fedvs::party {
 namespace {
@@ -17,8 +18,8 @@ namespace {
 using nlohmann::json;
 using protocol::first_link;
 using protocol::link_after;
-using protocol::SignedHead;
 using protocol::signed_text;
+using protocol::SignedHead;
 
 Digest digest(std::string_view name) { return Hasher().add(name).finish(); }
 
@@ -122,27 +123,65 @@ TEST_F(EvidenceTest, RunsDifferInEveryTerm) {
 
 TEST_F(EvidenceTest, TheChainOfPlansOutlivesTheServer) {
   const auto path = folder_ / "heads.log";
-  const auto entry = [](int i) {
+  const auto agreement = fedvs::testing::small_agreement();
+  const auto entry = [](std::size_t i) {
     return protocol::HeadArchive::Entry{digest(fmt::format("h{}", i)),
                                         digest(fmt::format("l{}", i))};
   };
+  const auto step = [](std::size_t i) {
+    protocol::Plan plan{.round = i, .revision = 2 * i, .rows = {}, .versions = {}, .masks = {}};
+    for (std::size_t row = 0; row <= i % 5; ++row)
+      plan.rows.push_back(row);  // records of many sizes
+    plan.versions.resize(7);
+    protocol::Step made;
+    made.share.assign(7, true);
+    made.frozen = made.released = made.share;
+    made.plan = std::make_shared<const protocol::Plan>(std::move(plan));
+    return made;
+  };
   {
-    auto log = HeadLog::open(path).value();
+    auto log = HeadLog::open(path, agreement).value();
     EXPECT_EQ(log->last(), 0u);
-    for (int i = 1; i <= 300; ++i) ASSERT_TRUE(log->append(entry(i)));
+    for (std::size_t i = 1; i <= 300; ++i) ASSERT_TRUE(log->append(entry(i), step(i)));
     EXPECT_EQ(log->read(17)->link, entry(17).link);
   }
   // A torn record was never signed.
   put(path, contents_of(path) + "half a record");
-  auto log = HeadLog::open(path).value();
+  auto log = HeadLog::open(path, agreement).value();
   EXPECT_EQ(log->last(), 300u);
-  for (int i : {1, 2, 150, 299, 300}) {
-    EXPECT_EQ(log->read(static_cast<std::uint64_t>(i))->header, entry(i).header) << i;
+  for (std::size_t i : {1u, 2u, 150u, 299u, 300u}) {
+    EXPECT_EQ(log->read(i)->header, entry(i).header) << i;
+    EXPECT_EQ(*log->step(i)->plan, *step(i).plan) << i;
   }
+  EXPECT_FALSE(log->step(301));
   EXPECT_FALSE(log->read(0));
   EXPECT_FALSE(log->read(301));
-  ASSERT_TRUE(log->append(entry(301)));
+  ASSERT_TRUE(log->append(entry(301), step(301)));
   EXPECT_EQ(log->read(301)->link, entry(301).link);
+}
+
+TEST_F(EvidenceTest, OfOldPlansTheChainIsKeptAndTheStepsAreNot) {
+  const auto path = folder_ / "heads.log";
+  const auto agreement = fedvs::testing::small_agreement();
+  protocol::Plan plan{.rows = {1, 2, 3}, .versions = {}, .masks = {}};
+  plan.versions.resize(7);
+  protocol::Step step;
+  step.share = step.frozen = step.released = std::vector<bool>(7, false);
+  step.plan = std::make_shared<const protocol::Plan>(std::move(plan));
+  auto log = HeadLog::open(path, agreement, /*most=*/4096).value();
+  for (int i = 1; i <= 500; ++i) {
+    ASSERT_TRUE(log->append({digest("h"), digest(fmt::format("l{}", i))}, step));
+  }
+  const auto oldest = log->oldest_step();
+  EXPECT_GT(oldest, 300u);
+  for (int life = 0; life < 2; ++life) {
+    EXPECT_EQ(log->last(), 500u);
+    EXPECT_EQ(log->oldest_step(), oldest);
+    EXPECT_EQ(log->read(1)->link, digest("l1"));
+    EXPECT_FALSE(log->step(oldest - 1));
+    EXPECT_EQ(*log->step(oldest)->plan, *step.plan);
+    log = HeadLog::open(path, agreement, /*most=*/4096).value();
+  }
 }
 
 }  // namespace

@@ -69,18 +69,6 @@ TEST_F(HeadBookTest, APlanMustFollowFromThoseBeforeAndBeSignedAsThat) {
   EXPECT_THAT(book_.check_next(forged, digest("c")).error().message, HasSubstr("not signed"));
 }
 
-TEST_F(HeadBookTest, MissedPlansAreTakenUpToASignedOneOrNotAtAll) {
-  const auto heads = chain({"a", "b", "c", "d"});
-  const std::vector<Digest> missed{digest("a"), digest("b"), digest("c")};
-  EXPECT_FALSE(book_.take_missed(1, missed, heads[2].signature));
-  EXPECT_FALSE(book_.take_missed(2, missed, heads[3].signature));
-  EXPECT_FALSE(book_.take_missed(1, {}, heads[0].signature));
-  EXPECT_EQ(book_.head(), heads[0]);
-  ASSERT_TRUE(book_.take_missed(1, missed, heads[3].signature));
-  EXPECT_EQ(book_.head(), heads[3]);
-  EXPECT_TRUE(book_.check_next(heads[4], digest("d")));
-}
-
 TEST_F(HeadBookTest, FourOthersWhoAgreedLatelyAreEnoughAndGrowOld) {
   take({"a"});
   const auto heads = chain({"a", "b", "c", "d", "e", "f"});
@@ -121,17 +109,6 @@ TEST_F(HeadBookTest, AForkShowsAtEveryLaterIndexAndIsProof) {
   EXPECT_EQ(book_.proof()->heard_from, 5);
   EXPECT_TRUE(check(*book_.proof(), verify()));
   EXPECT_EQ(book_.agreeing(), 1);
-}
-
-TEST_F(HeadBookTest, AForkAmongMissedPlansIsProvenByTheHeadersAfterIt) {
-  const std::vector<std::string> names{"a", "b", "c", "d"};
-  std::vector<Digest> missed;
-  for (const auto& name : names) missed.push_back(digest(name));
-  book_.hear(6, chain({"a", "x"})[2], true);  // before it knows
-  ASSERT_TRUE(book_.take_missed(1, missed, chain(names)[4].signature));
-  ASSERT_TRUE(book_.proof());
-  EXPECT_EQ(book_.proof()->headers.size(), 2u);
-  EXPECT_TRUE(check(*book_.proof(), verify()));
 }
 
 TEST_F(HeadBookTest, EvidenceThatWasTamperedWithProvesNothing) {

@@ -216,6 +216,10 @@ void Stage::note(int n, const MessagePtr& message) {
   if (step != nullptr && step->plan && client(n).plan() == step->plan) {
     folder.plans.push_back(message);
   }
+  const auto* missed = std::get_if<MissedPlan>(message.get());
+  if (missed != nullptr && client(n).heads() && client(n).heads()->head() == missed->step.head) {
+    folder.plans.push_back(make_message(missed->step));
+  }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
     auto& newest = folder.newest_models[share->from];
     newest.push_back(message);

@@ -40,7 +40,7 @@ class WireSamples {
             report(),        protocol::ReportRequest{true},
             refusal(),       protocol::Regather{},
             row_verdict(),   complaint(),
-            farewell(),      headers(),
+            farewell(),      missed_plan(),
             echo()};
   }
 
@@ -79,12 +79,6 @@ class WireSamples {
   }
   protocol::SignedHead head() {
     return {.index = number(5000), .link = bytes<32>(), .signature = bytes<64>()};
-  }
-  protocol::Headers headers() {
-    return {.first = number(5000),
-            .headers = {bytes<32>(), bytes<32>(), bytes<32>()},
-            .signature = bytes<64>(),
-            .more = flag()};
   }
   protocol::Echo echo() {
     return {.from = client(), .head = head(), .kind = static_cast<protocol::Echo::Kind>(number(3))};
@@ -175,6 +169,11 @@ class WireSamples {
     made.groups = std::make_shared<const protocol::Groups>(groups());
     made.rate_factor = 0.625;
     made.head = head();
+    return made;
+  }
+  protocol::MissedPlan missed_plan() {
+    protocol::MissedPlan made{.step = step(), .more = flag()};
+    made.step.gradient = nullptr;
     return made;
   }
   protocol::Groups groups() {

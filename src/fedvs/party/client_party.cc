@@ -90,7 +90,7 @@ Status ClientParty::run() {
   if (status) status = ended();
   if (status) {
     if (client_->was_away_at_the_end()) log::info("the run has finished; fetched what was missing");
-    state_.note_finished(client_->was_away_at_the_end());
+    state_.note_finished();
   }
   save_if_due(/*now=*/true);
   if (status && !failed_) status = failed_;

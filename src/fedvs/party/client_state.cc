@@ -316,6 +316,9 @@ Result<protocol::Tasks> ClientState::receive(protocol::Client& client,
   if (step != nullptr && step->plan && client.plan() == step->plan) {
     FEDVS_TRY_STATUS(note_plan(*step));
   }
+  if (const auto* missed = std::get_if<protocol::MissedPlan>(message.get())) {
+    FEDVS_TRY_STATUS(note_missed(client, missed->step));
+  }
   const auto* rows = std::get_if<protocol::DataShare>(message.get());
   const bool kept = rows != nullptr && rows->values &&
                     client.held_sharing(rows->from, rows->part, rows->first_row) == rows->sharing;
@@ -326,6 +329,15 @@ Result<protocol::Tasks> ClientState::receive(protocol::Client& client,
 Status ClientState::note_plan(const protocol::Step& step) {
   named_ = versions_of(*step.plan);
   FEDVS_TRY(const auto written, plan_log_->append(plan_record(step), Sync::kYes));
+  static_cast<void>(written);
+  return {};
+}
+
+// It is on the disk with the next plan that is answered.
+Status ClientState::note_missed(const protocol::Client& client, const protocol::Step& step) {
+  if (!client.heads() || client.broken_off() || client.heads()->head() != step.head) return {};
+  named_ = versions_of(*step.plan);
+  FEDVS_TRY(const auto written, plan_log_->append(plan_record(step), Sync::kNo));
   static_cast<void>(written);
   return {};
 }

@@ -46,20 +46,15 @@ class ClientState {
     std::vector<std::string> names;
     data::Standardiser standardiser;
   };
-  Status keep(const Columns& columns);  // when training begins
-  Result<Columns> columns() const;      // kBadFile, kCorrupt
-  Result<std::string> model() const;    // LocalModel::save, of the checkpoint; secret
+  Status keep(const Columns& columns);      // when training begins
+  Result<Columns> columns() const;          // kBadFile, kCorrupt
+  Result<std::string> model() const;        // LocalModel::save, of the checkpoint; secret
   Result<protocol::Groups> groups() const;  // of the checkpoint; empty: none were formed
-  // The versions that the last accepted plan named, as of the checkpoint; and whether it was the
-  // run's last.
+  // The versions that the last plan named that it has accepted, or has been told of as missed, as
+  // of the checkpoint; and whether it was the run's last.
   const Versions& named() const { return named_; }
   bool finished() const { return finished_; }
-  // Saved with the next checkpoint. Whoever was away at the end knows of no last plan: it takes
-  // the others' word for the versions that rows are scored with.
-  void note_finished(bool was_away) {
-    finished_ = true;
-    if (was_away) named_.clear();
-  }
+  void note_finished() { finished_ = true; }  // saved with the next checkpoint
 
   Result<std::unique_ptr<protocol::CodedRows>> rows(const protocol::Agreement& agreement) const;
   // Brings a new client to where the last one was: its checkpoint, the plans after it, and the rows
@@ -76,6 +71,7 @@ class ClientState {
   friend struct ClientStateNotes;  // of tests: what a program that judged too late has written
   // Of a plan that the client has accepted, before it may be answered: on the disk when it returns.
   Status note_plan(const protocol::Step& step);
+  Status note_missed(const protocol::Client& client, const protocol::Step& step);
   Status note_rows(const protocol::Client& client, const protocol::DataShare& share);
   // A client that is killed loses what came since its checkpoint, and senders that died meanwhile
   // cannot send it again: then it could answer no plan that names it.

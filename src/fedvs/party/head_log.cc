@@ -2,25 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
+
+#include "fedvs/base/descriptor.h"
+#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {
 
 using Entry = protocol::HeadArchive::Entry;
 
-constexpr std::size_t kDigest = sizeof(Digest);
+constexpr std::size_t kDigest = sizeof(Digest), kHead = 2 * kDigest;
 
-std::string record_of(const Entry& entry) {
-  std::string record(2 * kDigest, '\0');
+std::string record_of(const Entry& entry, const protocol::Step& step) {
+  std::string record(kHead, '\0');
   std::memcpy(record.data(), entry.header.data(), kDigest);
   std::memcpy(record.data() + kDigest, entry.link.data(), kDigest);
-  return record;
+  return record + wire::encode(protocol::missed_form(step));
 }
 
 Result<Entry> entry_of(std::string_view record) {
-  if (record.size() != 2 * kDigest) {
+  if (record.size() < kHead) {
     return Error{ErrorCode::kCorrupt, fmt::format("a plan's note of {} bytes", record.size())};
   }
   Entry entry;
@@ -31,35 +33,87 @@ Result<Entry> entry_of(std::string_view record) {
 
 }  // namespace
 
-// All records are of one size, so that the place of each is known.
-Result<std::unique_ptr<HeadLog>> HeadLog::open(const std::filesystem::path& path) {
-  std::unique_ptr<HeadLog> log(new HeadLog);
-  FEDVS_TRY(auto file,
-            store::RecordLog::open(path, [&](std::uint64_t, std::string_view record) -> Status {
-              FEDVS_TRY(log->newest_, entry_of(record));
-              ++log->last_;
-              return {};
-            }));
-  log->log_.emplace(std::move(file));
-  if (log->last_ > 0) log->record_ = log->log_->size() / log->last_;
+Result<std::unique_ptr<HeadLog>> HeadLog::open(const std::filesystem::path& path,
+                                               const protocol::Agreement& agreement,
+                                               std::size_t most) {
+  std::unique_ptr<HeadLog> log(new HeadLog(path, agreement, most));
+  FEDVS_TRY_STATUS(log->read_file());
   return log;
 }
 
-Status HeadLog::append(const Entry& entry) {
-  FEDVS_TRY(const auto at, log_->append(record_of(entry), store::RecordLog::Sync::kYes));
-  static_cast<void>(at);
-  newest_ = entry;
-  record_ = log_->size() / ++last_;
+Status HeadLog::read_file() {
+  places_.clear();
+  kept_ = 0;
+  FEDVS_TRY(auto file,
+            store::RecordLog::open(path_, [&](std::uint64_t at, std::string_view record) -> Status {
+              FEDVS_TRY(newest_, entry_of(record));
+              note(at, record.size());
+              return {};
+            }));
+  log_.emplace(std::move(file));
   return {};
 }
 
-Result<Entry> HeadLog::read(std::uint64_t index) const {
-  if (index < 1 || index > last_) {
-    return Error{ErrorCode::kBadFile, fmt::format("there is no plan {} among {}", index, last_)};
+void HeadLog::note(std::uint64_t place, std::size_t size) {
+  places_.push_back(place);
+  if (size == kHead) oldest_step_ = last() + 1;
+  kept_ += size - kHead;
+}
+
+Status HeadLog::append(const Entry& entry, const protocol::Step& step) {
+  const std::string record = record_of(entry, step);
+  FEDVS_TRY(const auto at, log_->append(record, store::RecordLog::Sync::kYes));
+  note(at, record.size());
+  newest_ = entry;
+  return kept_ > most_ ? forget_older_steps() : Status{};
+}
+
+// Into a new file in its place: whichever moment the server dies at, one of the two is whole.
+Status HeadLog::forget_older_steps() {
+  const auto fresh = std::filesystem::path(path_.string() + ".new");
+  std::error_code failed;
+  std::filesystem::remove(fresh, failed);
+  FEDVS_TRY(auto file, store::RecordLog::open(
+                           fresh, [](std::uint64_t, std::string_view) { return Status{}; }));
+  std::size_t forgotten = 0;
+  for (std::uint64_t index = 1; index <= last(); ++index) {
+    FEDVS_TRY(auto bytes, record(index));
+    if (forgotten < kept_ / 2) {
+      forgotten += bytes.size() - kHead;
+      bytes.resize(kHead);
+    }
+    using Sync = store::RecordLog::Sync;
+    FEDVS_TRY(const auto at, file.append(bytes, index == last() ? Sync::kYes : Sync::kNo));
+    static_cast<void>(at);
   }
-  if (index == last_) return newest_;
-  FEDVS_TRY(const auto record, log_->read((index - 1) * record_));
-  return entry_of(record);
+  std::filesystem::rename(fresh, path_, failed);
+  if (failed) return file_error("replace", path_, failed.value());
+  return read_file();
+}
+
+Result<std::string> HeadLog::record(std::uint64_t index) const {
+  if (index < 1 || index > last()) {
+    return Error{ErrorCode::kBadFile, fmt::format("there is no plan {} among {}", index, last())};
+  }
+  return log_->read(places_[index - 1]);
+}
+
+Result<Entry> HeadLog::read(std::uint64_t index) const {
+  if (index >= 1 && index == last()) return newest_;
+  FEDVS_TRY(const auto bytes, record(index));
+  return entry_of(bytes);
+}
+
+Result<protocol::Step> HeadLog::step(std::uint64_t index) const {
+  FEDVS_TRY(const auto bytes, record(index));
+  if (index < oldest_step_) {
+    return Error{ErrorCode::kBadFile,
+                 fmt::format("plans before the {}th are not kept any more", oldest_step_)};
+  }
+  FEDVS_TRY(const auto message, wire::decode(agreement_, std::string_view(bytes).substr(kHead)));
+  const auto* step = std::get_if<protocol::Step>(message.get());
+  if (step == nullptr || !step->plan) return Error{ErrorCode::kCorrupt, "a note that is no plan"};
+  return *step;
 }
 
 }  // namespace fedvs::party

@@ -1,29 +1,49 @@
-// The chain of a run's plans in a file: 64 bytes for each, on the disk before the plan is sent.
-// What is in it has perhaps been signed, and is never taken back: whoever starts again goes on
-// behind it.
+// The chain of a run's plans in a file: header, link and the step itself, on the disk before the
+// plan is sent. What is in it has perhaps been signed, and is never taken back: whoever starts
+// again goes on behind it. Of steps the last megabytes are kept, for clients that missed them; of
+// older ones 64 bytes.
 #pragma once
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/heads.h"
+#include "fedvs/protocol/messages.h"
 #include "fedvs/store/record_log.h"
 
 namespace fedvs::party {
 
 class HeadLog final : public protocol::HeadArchive {
  public:
-  static Result<std::unique_ptr<HeadLog>> open(const std::filesystem::path& path);
-  Status append(const Entry& entry) override;
+  // `agreement`, which outlives the log: of the run.
+  // Past `most` bytes of steps the older half of them is forgotten.
+  static Result<std::unique_ptr<HeadLog>> open(const std::filesystem::path& path,
+                                               const protocol::Agreement& agreement,
+                                               std::size_t most = std::size_t{8} << 20);
+  Status append(const Entry& entry, const protocol::Step& step) override;
   Result<Entry> read(std::uint64_t index) const override;
-  std::uint64_t last() const override { return last_; }
+  Result<protocol::Step> step(std::uint64_t index) const override;
+  std::uint64_t oldest_step() const override { return oldest_step_; }
+  std::uint64_t last() const override { return places_.size(); }
 
  private:
-  HeadLog() = default;
+  HeadLog(std::filesystem::path path, const protocol::Agreement& agreement, std::size_t most)
+      : path_(std::move(path)), agreement_(agreement), most_(most) {}
+  Status read_file();
+  Status forget_older_steps();
+  void note(std::uint64_t place, std::size_t size);
+  Result<std::string> record(std::uint64_t index) const;
+  const std::filesystem::path path_;
+  const protocol::Agreement& agreement_;
+  const std::size_t most_;
   std::optional<store::RecordLog> log_;
-  std::uint64_t last_ = 0;
-  Entry newest_;              // read for every plan
-  std::uint64_t record_ = 0;  // bytes that a record takes in the file
+  std::vector<std::uint64_t> places_;  // of the records in the file
+  std::uint64_t oldest_step_ = 1;
+  std::size_t kept_ = 0;  // bytes of steps
+  Entry newest_;          // read for every plan
 };
 
 }  // namespace fedvs::party

@@ -25,7 +25,7 @@ std::size_t most_masks(const Agreement& agreement) {
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message) ||
-         std::holds_alternative<Headers>(message);
+         std::holds_alternative<MissedPlan>(message);
 }
 
 bool is_of_a_life(const Message& message) {

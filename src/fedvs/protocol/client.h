@@ -138,7 +138,7 @@ class Client {
   Tasks on(const Farewell& farewell);
   Tasks on(const Step& step);
   Tasks on(const ReportRequest& request);
-  Tasks on(const Headers& headers);
+  Tasks on(const MissedPlan& missed);
   Tasks on(const Echo& echo);
   template <class Other>
   Tasks on(const Other&) {  // not for clients
@@ -156,6 +156,7 @@ class Client {
   // ---- the chain of plans (client_heads.cc)
   Status check_head(const Step& step, const Digest& header) const;
   void take_head(const Step& step, const Digest& header, Tasks& tasks);
+  Status take_missed(const Step& step);  // kRefused
   void hear(int from, const SignedHead& head, bool counts, Tasks& tasks);
   void say(HeadBook::Say what, Tasks& tasks);
   void echo_to(int to, const SignedHead& head, Echo::Kind kind, Tasks& tasks) const;
@@ -295,7 +296,7 @@ class Client {
   std::vector<std::string> refusals_;
 };
 
-}  // namespace fedvs::protocol
 // The groups in what Client::save made; empty: none were formed. kCorrupt.
 Result<Groups> saved_groups(std::string_view saved);
 
+}  // namespace fedvs::protocol

@@ -1,10 +1,13 @@
 // A client compares the plans that it is shown with what the others were shown.
 //   Step       its plan extends the chain, or is refused; then who was not told lately is told
-//   Headers    plans that it missed while away; the last one's head is its own from then on
+//   MissedPlan made while it was away: judged and remembered like one that it accepts, but not
+//              answered. Were it known by its header only, the server could show each plan to some
+//              clients and have the others miss it: one chain, and nobody who knows all of it
 //   Echo       agreement, which it may have waited for; or proof that the server signed two chains
 #include <fmt/format.h>
 
 #include "fedvs/protocol/client.h"
+#include "fedvs/protocol/plan_header.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -31,14 +34,30 @@ void Client::take_head(const Step& step, const Digest& header, Tasks& tasks) {
   say(heads_->after_plan(step.share[static_cast<std::size_t>(number_)]), tasks);
 }
 
-Tasks Client::on(const Headers& headers) {
+Tasks Client::on(const MissedPlan& missed) {
   if (!heads_) return {};
-  const auto taken = heads_->take_missed(headers.first, headers.headers, headers.signature);
-  if (!taken) return one(break_off(taken.error().message));
+  const auto taken = take_missed(missed.step);
+  if (!taken) return one(break_off(taken.error().message, missed.step.plan->revision));
   Tasks tasks;
   // Others may be waiting for its word, and it will need theirs.
-  if (!stop_if_proven(tasks) && !headers.more) say(HeadBook::Say::kAsk, tasks);
+  if (!stop_if_proven(tasks) && !missed.more) say(HeadBook::Say::kAsk, tasks);
   return tasks;
+}
+
+// Unlike a plan that it is to answer, one of the warm-up may come after the groups were told.
+Status Client::take_missed(const Step& step) {
+  if (!step.head) return Error{ErrorCode::kRefused, "a missed plan that the server has not signed"};
+  const Digest header = header_of(step, welcome_.sharings);
+  FEDVS_TRY_STATUS(heads_->check_next(*step.head, header));
+  if (step.groups) {
+    FEDVS_TRY_STATUS(guard_.accept_groups(*step.groups));
+    note_groups(step.groups);
+  }
+  FEDVS_TRY_STATUS(guard_.miss(*step.plan, {step.frozen, step.released}, masks_));
+  plan_.reset();  // an upload that has not left yet does not: this plan came after it
+  training_ = true;
+  heads_->take_next(*step.head, header);
+  return {};
 }
 
 Tasks Client::on(const Echo& echo) {

@@ -71,34 +71,6 @@ void HeadBook::take_next(const SignedHead& next, const Digest& header) {
   settle();
 }
 
-Status HeadBook::take_missed(std::uint64_t first, std::span<const Digest> headers,
-                             const Signature& last) {
-  if (first != head_.index + 1 || headers.empty()) {
-    return refused(fmt::format("{} headers of plans from {} on came after plan {}", headers.size(),
-                               first, head_.index));
-  }
-  SignedHead next = head_;
-  std::vector<Digest> links;
-  for (const auto& header : headers) {
-    next.link = link_after(next.link, ++next.index, header);
-    links.push_back(next.link);
-  }
-  next.signature = last;
-  if (!verify_(signed_text(run_, next.index, next.link), last)) {
-    return refused(fmt::format("plans {} to {} do not follow from those that this client has seen",
-                               first, next.index));
-  }
-  for (std::size_t i = 0; i < headers.size(); ++i) {
-    const bool is_last = i + 1 == headers.size();
-    add(first + i, {.link = links[i],
-                    .header = headers[i],
-                    .signature = is_last ? std::optional(last) : std::nullopt});
-  }
-  head_ = next;
-  settle();
-  return {};
-}
-
 void HeadBook::recall(const SignedHead& head, const Digest& header) {
   if (head.index <= head_.index) return;
   head_ = head;

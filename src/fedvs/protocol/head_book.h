@@ -26,10 +26,7 @@ class HeadBook {
   // kRefused unless the plan with this header extends the chain and is signed as that.
   Status check_next(const SignedHead& next, const Digest& header) const;
   void take_next(const SignedHead& next, const Digest& header);  // one that was checked
-  // Plans that it has missed, up to one whose signature this is. kRefused, and nothing is taken,
-  // unless they extend the chain.
-  Status take_missed(std::uint64_t first, std::span<const Digest> headers, const Signature& last);
-  // From its notes, which may have gaps where plans were missed.
+  // From its notes.
   void recall(const SignedHead& head, const Digest& header);
   std::string save() const;
   Status restore(ByteReader& in);  // kCorrupt

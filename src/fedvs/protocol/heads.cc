@@ -66,9 +66,24 @@ Status check(const Equivocation& proof, const VerifyHead& verify) {
   return {};
 }
 
-Status HeadsInMemory::append(const Entry& entry) {
+Step missed_form(const Step& step) {
+  Step kept = step;
+  kept.gradient = nullptr;
+  kept.share.assign(kept.share.size(), false);
+  kept.rate_factor = 1;
+  kept.head.reset();
+  return kept;
+}
+
+Status HeadsInMemory::append(const Entry& entry, const Step& step) {
   entries_.push_back(entry);
+  steps_.push_back(std::make_shared<const Step>(missed_form(step)));
   return {};
+}
+
+Result<Step> HeadsInMemory::step(std::uint64_t index) const {
+  if (index >= 1 && index <= steps_.size()) return *steps_[index - 1];
+  return Error{ErrorCode::kBadFile, fmt::format("no plan {} among {}", index, steps_.size())};
 }
 
 Result<HeadArchive::Entry> HeadsInMemory::read(std::uint64_t index) const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ Digest link_after(const Digest& link, std::uint64_t index, const Digest& header)
 // What the server signs.
 std::string signed_text(const Digest& run, std::uint64_t index, const Digest& link);
 
+// What whoever misses the step is told of it, but for its head: all that the header is of.
+Step missed_form(const Step& step);
+
 // Whether the server has signed that text: its key is in the roster.
 using VerifyHead = std::function<bool(std::string_view text, const Signature& signature)>;
 using SignHead = std::function<Signature(std::string_view text)>;
@@ -50,27 +54,34 @@ struct Equivocation {
 // kRefused, with what is wrong, unless it proves that.
 Status check(const Equivocation& proof, const VerifyHead& verify);
 
-// Headers and links of all plans of a run, by index from 1 on. What is appended is on the disk, if
-// there is one, before append() returns: it is about to be signed.
+// All plans of a run, by index from 1 on: headers, links, and of the last ones the steps
+// themselves, for whoever misses them. What is appended is on the disk, if there is one, before
+// append() returns: it is about to be signed.
 class HeadArchive {
  public:
   virtual ~HeadArchive() = default;
   struct Entry {
     Digest header{}, link{};
   };
-  virtual Status append(const Entry& entry) = 0;
+  virtual Status append(const Entry& entry, const Step& step) = 0;  // its gradient is not kept
   virtual Result<Entry> read(std::uint64_t index) const = 0;  // kBadFile unless 1 <= index <= last
-  virtual std::uint64_t last() const = 0;                     // 0: none yet
+  // Without a head; kBadFile unless oldest_step <= index <= last.
+  virtual Result<Step> step(std::uint64_t index) const = 0;
+  virtual std::uint64_t oldest_step() const = 0;
+  virtual std::uint64_t last() const = 0;  // 0: none yet
 };
 
 class HeadsInMemory final : public HeadArchive {
  public:
-  Status append(const Entry& entry) override;
+  Status append(const Entry& entry, const Step& step) override;
   Result<Entry> read(std::uint64_t index) const override;
+  Result<Step> step(std::uint64_t index) const override;
+  std::uint64_t oldest_step() const override { return 1; }
   std::uint64_t last() const override { return entries_.size(); }
 
  private:
   std::vector<Entry> entries_;
+  std::vector<std::shared_ptr<const Step>> steps_;
 };
 
 }  // namespace fedvs::protocol

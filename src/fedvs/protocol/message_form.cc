@@ -115,10 +115,11 @@ struct FormCheck {
   }
   Status operator()(const ModelRequest& request) const { return party(request.from); }
   Status operator()(const Echo& echo) const { return party(echo.from); }
-  Status operator()(const Headers& headers) const {
-    if (headers.headers.size() <= Headers::kMost) return {};
-    return malformed(
-        fmt::format("{} headers, where {} are the most", headers.headers.size(), Headers::kMost));
+  Status operator()(const MissedPlan& missed) const {
+    if (!missed.step.plan || missed.step.gradient) {
+      return malformed("a missed plan without the plan, or with a gradient");
+    }
+    return (*this)(missed.step);
   }
   Status operator()(const MaskShare& share) const {
     FEDVS_TRY_STATUS(mask(share.id));

@@ -143,12 +143,9 @@ struct Step {  // server -> clients: the gradient of the round before, and the n
   double rate_factor = 1;               // learning rates are multiplied by it after the gradient
   std::optional<SignedHead> head = {};  // of the chain that ends in this plan
 };
-struct Headers {  // server -> client: of plans that it missed
-  static constexpr std::size_t kMost = 256;
-  std::uint64_t first;  // index of the first
-  std::vector<Digest> headers;
-  Signature signature;  // of the head that they lead to
-  bool more = false;    // more of them follow, or a plan does
+struct MissedPlan {   // server -> client: made while it was away; to be judged, not to be answered
+  Step step;          // as it was sent to the others, without a gradient
+  bool more = false;  // more of them follow, or a plan does
 };
 struct Upload {  // client -> server: psi(alpha_m) of the plan's rows, Eq. (5), masked
   int from;
@@ -189,7 +186,7 @@ struct Farewell {  // server -> client: the run is over, or goes on without this
 
 using Message = std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare,
                              MaskShare, Step, Upload, Report, ReportRequest, Refusal, Regather,
-                             Farewell, ModelRequest, RowVerdict, Complaint, Headers, Echo>;
+                             Farewell, ModelRequest, RowVerdict, Complaint, MissedPlan, Echo>;
 using MessagePtr = std::shared_ptr<const Message>;
 
 template <class M>

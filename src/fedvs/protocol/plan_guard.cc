@@ -198,6 +198,11 @@ Status PlanGuard::check_released(const Plan& plan, const Exceptions& exceptions)
   return {};
 }
 
+bool PlanGuard::is_of_these_lives(const MaskId& mask) const {
+  return mask.server_incarnation == welcome_.server &&
+         mask.dealer_incarnation == welcome_.clients[static_cast<std::size_t>(mask.dealer)];
+}
+
 Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
   if (!agreement_.masked) {
     if (plan.masks.empty()) return {};
@@ -209,8 +214,7 @@ Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
       return refusal("a mask of dealer {}, who is not a client", mask.dealer + 1);
     }
     dealers.insert(mask.dealer);
-    if (mask.server_incarnation != welcome_.server ||
-        mask.dealer_incarnation != welcome_.clients[static_cast<std::size_t>(mask.dealer)]) {
+    if (!is_of_these_lives(mask)) {
       return refusal("mask {} of dealer{} was made before a restart", mask.number,
                      agreement_.listed(mask.dealer));
     }

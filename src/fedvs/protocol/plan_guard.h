@@ -40,6 +40,9 @@ class PlanGuard {
   Status check_missed(const Plan& plan) const;
   // kRefused, with the reason, or remembers the plan's rows, versions and masks as used.
   Status accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
+  // A plan that was made while this client was away: judged like one that it is to answer, and
+  // remembered with its masks as used. kRefused.
+  Status miss(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
   // A plan that was accepted in an earlier life, from its notes: judged again, but for its masks,
   // which are void now. kRefused, and forgotten.
   Status recall(const Plan& plan, const Exceptions& exceptions);
@@ -56,12 +59,13 @@ class PlanGuard {
   Status check_rows(const Plan& plan) const;
   Status check_rows_opened(const Plan& plan, const Digest& version_vector) const;
   Status check_versions(const Plan& plan, const Exceptions& exceptions) const;
+  bool may_be_left_out(std::size_t client, const Exceptions& exceptions) const;
   Status check_groups(const Plan& plan, const Exceptions& exceptions) const;
   Status check_released(const Plan& plan, const Exceptions& exceptions) const;
   Exceptions shown_by(const Plan& plan) const;
-  bool may_be_left_out(std::size_t client, const Exceptions& exceptions) const;
   void show_released(const Plan& plan, std::span<const int> group, Exceptions& shown) const;
   Status check_masks(const Plan& plan, const MaskStock& masks) const;
+  bool is_of_these_lives(const MaskId& mask) const;
   Status restore_rows(ByteReader& in);
   void remember(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions);
 

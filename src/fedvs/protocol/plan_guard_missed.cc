@@ -1,6 +1,6 @@
-// Plans that a client has not been asked to answer, since it was away: it learns of them by their
-// gradients. A gradient of a plan that names one client only would let that client learn alone, and
-// the next sums would tell its Gram matrix.
+// Plans that a client has not been asked to answer, since it was away: it is told of them, and of
+// their gradients. A gradient of a plan that names one client only would let that client learn
+// alone, and the next sums would tell its Gram matrix.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,6 +69,23 @@ Status PlanGuard::check_missed(const Plan& plan) const {
         plan.revision, plan.round, last_->revision, last_->round));
   }
   return plan.revision > last_->revision ? check_released(plan, shown) : Status{};
+}
+
+// Others may have used its masks: named again in a plan that this client answers, they would hide
+// nothing.
+Status PlanGuard::miss(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
+  const Digest id = version_vector_id(plan);
+  FEDVS_TRY_STATUS(judge(plan, id, exceptions));
+  for (const auto& mask : plan.masks) {
+    if (!is_of_these_lives(mask) || masks.unused(mask)) continue;
+    return refusal(fmt::format("mask {} of dealer{} was used before; a mask is used once",
+                               mask.number, agreement_.listed(mask.dealer)));
+  }
+  remember(plan, id, exceptions);
+  for (const auto& mask : plan.masks) {
+    if (is_of_these_lives(mask)) masks.spend(mask);
+  }
+  return {};
 }
 
 }  // namespace fedvs::protocol

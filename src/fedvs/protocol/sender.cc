@@ -11,7 +11,7 @@ struct Sender {
   int operator()(const ReportRequest&) const { return kServer; }
   int operator()(const Regather&) const { return kServer; }
   int operator()(const Farewell&) const { return kServer; }
-  int operator()(const Headers&) const { return kServer; }
+  int operator()(const MissedPlan&) const { return kServer; }
   template <class FromClient>
   int operator()(const FromClient& message) const {
     return message.from;

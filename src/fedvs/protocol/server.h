@@ -152,10 +152,11 @@ class Server {
   Status check_head(const Hello& hello) const;
   bool is_newer_than_the_folder(const SignedHead& head) const;
   Tasks send_away(const Hello& hello, const Error& why);
-  // Of plans that the client has not been told of, up to that one; null: it has been of all.
-  MessagePtr next_headers(int client, std::uint64_t up_to, bool more);
-  void tell_missed(int client, Tasks& tasks);  // some portions
-  bool untold_plans(int client) const;         // there are more
+  // The first plan that the client has not been told of, up to that one; null: it has been of all.
+  MessagePtr next_missed(int client, std::uint64_t up_to, bool more);
+  void tell_missed(int client, Tasks& tasks);             // some of them
+  bool misses_forgotten_plans(std::uint64_t told) const;  // who was told of plans up to that one
+  bool untold_plans(int client) const;                    // there are more
   void note_agreeing(const Report& report);
   bool below_quorum() const;          // fewer clients answer than have to agree on a plan
   std::string heads_missing() const;  // "; waiting for heads: 3 of 6"; empty where nobody waits

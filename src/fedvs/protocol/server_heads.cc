@@ -1,5 +1,5 @@
 // The chain of plans at the server: every plan is written down and signed before it is sent, and
-// whoever missed some is told their headers first. docs/design/equivocation.md
+// whoever missed some is told of them first. docs/design/equivocation.md
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +10,7 @@
 namespace fedvs::protocol {
 namespace {
 
-constexpr int kPortions =
-    16;  // of headers, sent to a client that is behind before it reports again
+constexpr int kPlansAhead = 256;  // sent to a client that is behind before it reports again
 
 }  // namespace
 
@@ -37,7 +36,7 @@ bool Server::sign_plan(Step& step) {
   }
   const Digest header = header_of(step, sharings_);
   link = link_after(link, index, header);
-  if (const auto kept = settings_.heads->append({header, link}); !kept) {
+  if (const auto kept = settings_.heads->append({header, link}, step); !kept) {
     return not_written(kept.error());
   }
   step.head = signed_head(index, link);
@@ -86,21 +85,21 @@ Tasks Server::send_away(const Hello& hello, const Error& why) {
 
 // ---- who missed some
 
-MessagePtr Server::next_headers(int client, std::uint64_t up_to, bool more) {
+MessagePtr Server::next_missed(int client, std::uint64_t up_to, bool more) {
   auto& told = told_head_[static_cast<std::size_t>(client)];
   if (told >= up_to) return nullptr;
-  Headers missed{.first = told + 1, .headers = {}, .signature = {}};
-  Digest link{};
-  while (told < up_to && missed.headers.size() < Headers::kMost) {
-    const auto entry = settings_.heads->read(told + 1);
-    if (!entry) return fail(entry.error().code, entry.error().message), nullptr;
-    missed.headers.push_back(entry->header);
-    link = entry->link;
-    ++told;
-  }
-  missed.signature = signed_head(told, link).signature;
-  missed.more = more || told < up_to;
-  return make_message(std::move(missed));
+  const auto entry = settings_.heads->read(told + 1);
+  if (!entry) return fail(entry.error().code, entry.error().message), nullptr;
+  auto step = settings_.heads->step(told + 1);
+  if (!step) return fail(step.error().code, step.error().message), nullptr;
+  ++told;
+  step->head = signed_head(told, entry->link);
+  return make_message(MissedPlan{.step = std::move(*step), .more = more || told < up_to});
+}
+
+bool Server::misses_forgotten_plans(std::uint64_t told) const {
+  return settings_.heads != nullptr && told < settings_.heads->last() &&
+         told + 1 < settings_.heads->oldest_step();
 }
 
 bool Server::untold_plans(int client) const {
@@ -111,12 +110,12 @@ bool Server::untold_plans(int client) const {
 void Server::tell_missed(int client, Tasks& tasks) {
   if (settings_.heads == nullptr) return;
   const std::uint64_t last = settings_.heads->last();
-  for (int i = 0; i < kPortions; ++i) {
-    auto headers = next_headers(client, last, /*more=*/false);
-    if (!headers) return;
-    const auto& told = std::get<Headers>(*headers).headers;
+  for (int i = 0; i < kPlansAhead; ++i) {
+    auto missed = next_missed(client, last, /*more=*/false);
+    if (!missed) return;
+    const std::size_t rows = std::get<MissedPlan>(*missed).step.plan->rows.size();
     tasks.push_back(send_now(
-        outgoing(client, Channel::kControl, told.size() * sizeof(Digest), std::move(headers))));
+        outgoing(client, Channel::kControl, 4 * rows + 32 * hellos_.size(), std::move(missed))));
   }
 }
 

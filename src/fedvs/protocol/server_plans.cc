@@ -223,9 +223,9 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
     for (int n = 0; n < agreement_.shape.parties; ++n) {
       if (behind_[static_cast<std::size_t>(n)] || board_.quarantined(n)) continue;
       while (index > 1) {
-        auto headers = next_headers(n, index - 1, /*more=*/true);
-        if (!headers) break;
-        effects.sends.push_back(outgoing(n, Channel::kControl, 0, std::move(headers)));
+        auto missed = next_missed(n, index - 1, /*more=*/true);
+        if (!missed) break;
+        effects.sends.push_back(outgoing(n, Channel::kControl, 0, std::move(missed)));
       }
       if (index > 0) told_head_[static_cast<std::size_t>(n)] = index;
       effects.sends.push_back(

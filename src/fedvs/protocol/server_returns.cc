@@ -131,6 +131,14 @@ Status Server::check_return(const Hello& hello) const {
                     "server's folder is older than the run; restore the newest",
                     agreement_.name(hello.from), hello.step, steps_sent()));
   }
+  if (misses_forgotten_plans(hello.head ? hello.head->index : 0)) {
+    return refused(fmt::format(
+        "{} has seen {} plans of {}, and those before plan {} are not kept any more: it "
+        "cannot catch up, and its group's models stand still until the run ends; start "
+        "it with a newer copy of its folder state, or for the next run",
+        agreement_.name(hello.from), hello.head ? hello.head->index : 0, settings_.heads->last(),
+        settings_.heads->oldest_step()));
+  }
   Digest link = link_;
   if (hello.step < steps_sent()) {
     const auto kept = settings_.archive->read(hello.step);
@@ -234,6 +242,9 @@ Tasks Server::send_missed_gradients(int client) {
                                             .frozen = none,
                                             .released = none,
                                             .rate_factor = missed->rate_factor}))));
+  }
+  if (misses_forgotten_plans(told_head_[static_cast<std::size_t>(client)])) {
+    return leave_behind(client, behind->next);
   }
   tell_missed(client, tasks);
   if (behind->next < sent || untold_plans(client)) {

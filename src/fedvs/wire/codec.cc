@@ -57,8 +57,8 @@ Result<protocol::MessagePtr> read_kind(const protocol::Agreement& agreement, con
       return read<v1::RowVerdict>(agreement, frame);
     case v1::Message::kComplaint:
       return read<v1::Complaint>(agreement, frame);
-    case v1::Message::kHeaders:
-      return read<v1::Headers>(agreement, frame);
+    case v1::Message::kMissedPlan:
+      return read<v1::MissedPlan>(agreement, frame);
     case v1::Message::kEcho:
       return read<v1::Echo>(agreement, frame);
     default:

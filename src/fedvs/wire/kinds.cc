@@ -13,10 +13,10 @@ namespace {
 using Pb = v1::Message;
 
 constexpr std::array<const char*, kKinds> kNames = {
-    "hello",         "welcome",        "row key",    "row check", "data request",
-    "data share",    "model share",    "mask share", "step",      "upload",
-    "report",        "report request", "refusal",    "regather",  "farewell",
-    "model request", "row verdict",    "complaint",  "headers",   "echo"};
+    "hello",         "welcome",        "row key",    "row check",   "data request",
+    "data share",    "model share",    "mask share", "step",        "upload",
+    "report",        "report request", "refusal",    "regather",    "farewell",
+    "model request", "row verdict",    "complaint",  "missed plan", "echo"};
 
 // Kinds are numbered as protocol::Message lists them.
 template <class Kind, int number>
@@ -40,7 +40,7 @@ static_assert(sits_at<protocol::Farewell, Pb::kFarewellFieldNumber>);
 static_assert(sits_at<protocol::ModelRequest, Pb::kModelRequestFieldNumber>);
 static_assert(sits_at<protocol::RowVerdict, Pb::kRowVerdictFieldNumber>);
 static_assert(sits_at<protocol::Complaint, Pb::kComplaintFieldNumber>);
-static_assert(sits_at<protocol::Headers, Pb::kHeadersFieldNumber>);
+static_assert(sits_at<protocol::MissedPlan, Pb::kMissedPlanFieldNumber>);
 static_assert(sits_at<protocol::Echo, Pb::kEchoFieldNumber>);
 
 }  // namespace

@@ -226,22 +226,9 @@ Result<protocol::Regather> MessageReader::read(const v1::Regather&) const {
   return protocol::Regather{};
 }
 
-Result<protocol::Headers> MessageReader::read(const v1::Headers& head) const {
-  const std::string& bytes = head.headers();
-  const std::size_t count = bytes.size() / sizeof(Digest);
-  if (bytes.size() % sizeof(Digest) != 0 || count > protocol::Headers::kMost) {
-    return refused(fmt::format("{} bytes of headers; {} of {} bytes each are the most",
-                               bytes.size(), protocol::Headers::kMost, sizeof(Digest)));
-  }
-  FEDVS_TRY(const auto signature, exactly<64>("a signature", head.signature()));
-  protocol::Headers headers{
-      .first = head.first(), .headers = {}, .signature = signature, .more = head.more()};
-  for (std::size_t i = 0; i < count; ++i) {
-    FEDVS_TRY(const Digest header,
-              read_digest(std::string_view(bytes).substr(i * sizeof(Digest), sizeof(Digest))));
-    headers.headers.push_back(header);
-  }
-  return headers;
+Result<protocol::MissedPlan> MessageReader::read(const v1::MissedPlan& head) const {
+  FEDVS_TRY(auto step, read(head.step()));
+  return protocol::MissedPlan{.step = std::move(step), .more = head.more()};
 }
 
 Result<protocol::Echo> MessageReader::read(const v1::Echo& head) const {

@@ -30,7 +30,7 @@ class MessageReader {
   Result<protocol::Complaint> read(const v1::Complaint& head) const;
   Result<protocol::Regather> read(const v1::Regather& head) const;
   Result<protocol::Farewell> read(const v1::Farewell& head) const;
-  Result<protocol::Headers> read(const v1::Headers& head) const;
+  Result<protocol::MissedPlan> read(const v1::MissedPlan& head) const;
   Result<protocol::Echo> read(const v1::Echo& head) const;
 
  private:

@@ -141,8 +141,10 @@ std::string write_message(const protocol::MaskShare& share) {
   return with_share(Pb::kMaskShareFieldNumber, out, share.values.get());
 }
 
-std::string write_message(const protocol::Step& step) {
-  v1::Step head;
+namespace {
+
+// All of a step but the values of its gradient.
+void write_head(const protocol::Step& step, v1::Step& head) {
   if (step.gradient) write(step.gradient->plan(), *head.mutable_gradient()->mutable_plan());
   head.mutable_share()->Assign(step.share.begin(), step.share.end());
   if (step.plan) write(*step.plan, *head.mutable_plan());
@@ -151,6 +153,13 @@ std::string write_message(const protocol::Step& step) {
   head.mutable_released()->Assign(step.released.begin(), step.released.end());
   head.set_rate_factor(step.rate_factor);
   if (step.head) write(*step.head, *head.mutable_head());
+}
+
+}  // namespace
+
+std::string write_message(const protocol::Step& step) {
+  v1::Step head;
+  write_head(step, head);
   const std::span<const float> values =
       step.gradient ? std::span<const float>(step.gradient->values()) : std::span<const float>();
   std::string out = begin_frame(Pb::kStepFieldNumber, head, values.size_bytes());
@@ -201,13 +210,11 @@ std::string write_message(const protocol::Regather&) {
   return without_values(Pb::kRegatherFieldNumber, v1::Regather());
 }
 
-std::string write_message(const protocol::Headers& headers) {
-  v1::Headers out;
-  out.set_first(headers.first);
-  for (const auto& header : headers.headers) out.mutable_headers()->append(bytes_of(header));
-  out.set_signature(bytes_of(headers.signature));
-  out.set_more(headers.more);
-  return without_values(Pb::kHeadersFieldNumber, out);
+std::string write_message(const protocol::MissedPlan& missed) {
+  v1::MissedPlan out;
+  write_head(missed.step, *out.mutable_step());
+  out.set_more(missed.more);
+  return without_values(Pb::kMissedPlanFieldNumber, out);
 }
 
 std::string write_message(const protocol::Echo& echo) {

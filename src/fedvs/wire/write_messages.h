@@ -24,7 +24,7 @@ std::string write_message(const protocol::Refusal& refusal);
 std::string write_message(const protocol::Complaint& complaint);
 std::string write_message(const protocol::Regather& regather);
 std::string write_message(const protocol::Farewell& farewell);
-std::string write_message(const protocol::Headers& headers);
+std::string write_message(const protocol::MissedPlan& missed);
 std::string write_message(const protocol::Echo& echo);
 
 }  // namespace fedvs::wire
