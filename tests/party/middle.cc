@@ -54,6 +54,7 @@ struct Middle::Impl final : grpc::Service {
   int port = 0;
   std::mutex mutex;  // of the hooks and the present call
   Change up, down;
+  bool passes_refusals = false;
   Call* present = nullptr;
   std::atomic<std::size_t> calls{0};
 
@@ -72,8 +73,8 @@ struct Middle::Impl final : grpc::Service {
   }
 
   Frames changed(Change Impl::*hook, v1::Frame frame) {
-    if (frame.kind() == v1::Frame::GOODBYE) frame.set_refused(false);
     const std::lock_guard lock(mutex);
+    if (frame.kind() == v1::Frame::GOODBYE && !passes_refusals) frame.set_refused(false);
     if (!(this->*hook) || !is_parcel(frame)) return {std::move(frame)};
     return (this->*hook)(frame);
   }
@@ -164,6 +165,11 @@ void Middle::change_down(Change change) {
   impl_->down = std::move(change);
 }
 
+void Middle::pass_refusals() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->passes_refusals = true;
+}
+
 bool Middle::send_up(v1::Frame frame) {
   const std::lock_guard lock(impl_->mutex);
   return impl_->present != nullptr && impl_->write_up(*impl_->present, {std::move(frame)});
@@ -191,9 +197,9 @@ bool is_parcel(const v1::Frame& frame) {
          frame.total() == frame.payload().size();
 }
 
-std::optional<wire::Envelope> envelope_in(const v1::Frame& frame) {
+std::optional<wire::Envelope> envelope_in(const v1::Frame& frame, int clients) {
   if (!is_parcel(frame)) return {};
-  auto read = wire::decode_envelope({.parties = 1 << 16, .contents = 1 << 30}, frame.payload());
+  auto read = wire::decode_envelope({.parties = clients, .contents = 1 << 30}, frame.payload());
   if (!read) return {};
   return std::move(*read);
 }

@@ -33,9 +33,10 @@ class Middle {
   std::string address() const;
 
   // From now on; none: pass everything on as it is. Goodbyes that forbid to come back lose that
-  // word, so that the client behind comes back.
+  // word, so that the client behind comes back, unless refusals are passed on too.
   void change_up(Change change);    // from the client
   void change_down(Change change);  // to the client
+  void pass_refusals();
   // One more frame to the server, as it is but for the number of its parcel. False: not connected.
   bool send_up(v1::Frame frame);
   void cut();                 // the present connection
@@ -49,8 +50,8 @@ class Middle {
 };
 
 bool is_parcel(const v1::Frame& frame);  // a whole one
-// What is in a whole parcel, if it can be read.
-std::optional<wire::Envelope> envelope_in(const v1::Frame& frame);
+// What is in a whole parcel, if it can be read; terms only by who knows how many clients there are.
+std::optional<wire::Envelope> envelope_in(const v1::Frame& frame, int clients = 1 << 16);
 v1::Frame with_bytes(v1::Frame frame, std::string bytes);
 v1::Frame with(v1::Frame frame, const wire::Envelope& envelope);
 
