@@ -102,6 +102,17 @@ std::string ending(const Job& job, const Recorder& recorder, const std::string& 
                      last_is_kept(job, recorder));
 }
 
+// A run may end well though clients were away and the others' models stood still for it.
+void say_who_did_not_learn(const party::ServerParty& server, const Recorder& recorder,
+                           Progress& progress) {
+  const auto status = server.status();
+  if (status.idle_rounds == 0) return;
+  progress.line(fmt::format(
+      "! no client learned in {} of {} rounds ({} of {} epochs from end to end), since clients "
+      "were away",
+      status.idle_rounds, recorder.totals().rounds, status.idle_epochs, server.epochs()));
+}
+
 std::string still_to_come(const party::ServerParty& server) {
   return fmt::format("{} {} not come for the last model, without which rows cannot be scored",
                      fmt::join(server.unsaved(), ", "),
@@ -160,6 +171,7 @@ Status serve(const ServerOptions& options, Progress& progress) {
   FEDVS_TRY_STATUS(recorder.status());
   FEDVS_TRY_STATUS(status);
   progress.line(ending(server->job(), recorder, out.string()));
+  say_who_did_not_learn(*server, recorder, progress);
   say_who_must_come(*server, progress);
   return {};
 }

@@ -172,7 +172,9 @@ Status ServerParty::check_waiting() {
       return Error{ErrorCode::kStopped, "stopped before training"};
     }
     // No round is open that could be finished first.
-    if (server_->stands_by()) return Error{ErrorCode::kStopped, "stopped between two epochs"};
+    if (server_->stands_by()) {
+      return Error{ErrorCode::kStopped, "stopped while it waited for clients to learn"};
+    }
     server_->stop_after_round();
     if (!std::exchange(stopping_, true)) watch_.on_note("stopping after this round");
   }

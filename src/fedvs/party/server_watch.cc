@@ -50,6 +50,15 @@ void ServerWatch::on_evaluation(const protocol::EvaluationRecord& record) {
 
 void ServerWatch::on_note(const std::string& note) {
   log::info("{}", note);
+  pass_on(note);
+}
+
+void ServerWatch::on_warning(const std::string& note) {
+  log::warning("{}", note);
+  pass_on(note);
+}
+
+void ServerWatch::pass_on(const std::string& note) {
   to_.on_note(note);
   const std::lock_guard lock(mutex_);
   status_.events.push_back(clock_time() + " " + note);

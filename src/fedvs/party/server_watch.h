@@ -20,6 +20,7 @@ class ServerWatch final : public protocol::Observer {
   void on_evaluation(const protocol::EvaluationRecord& record) override;
   void on_groups(const protocol::Groups& groups) override { to_.on_groups(groups); }
   void on_note(const std::string& note) override;  // also written to the log
+  void on_warning(const std::string& note) override;
   void uploaded(int client, std::uint64_t revision, double now);
 
   // Changes what is shown, under the lock.
@@ -31,6 +32,7 @@ class ServerWatch final : public protocol::Observer {
   RunStatus snapshot() const;
 
  private:
+  void pass_on(const std::string& note);
   protocol::Observer& to_;
   mutable std::mutex mutex_;
   RunStatus status_;

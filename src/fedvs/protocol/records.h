@@ -56,6 +56,7 @@ class Observer {
   virtual void on_evaluation(const EvaluationRecord&) {}
   virtual void on_groups(const Groups&) {}
   virtual void on_note(const std::string&) {}  // a death, a revision, a refusal
+  virtual void on_warning(const std::string& note) { on_note(note); }  // somebody has to act
 };
 
 }  // namespace fedvs::protocol

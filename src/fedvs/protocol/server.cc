@@ -117,7 +117,7 @@ void Server::note_holdings(double now, int client, const Holdings& holdings) {
 Tasks Server::after_report(double now, const Report& report) {
   if (phase_ == Phase::kPreparing) return board_.data_complete() ? begin(now) : Tasks{};
   if (phase_ == Phase::kReturning) return {};
-  if (phase_ == Phase::kStandingBy && may_go_on()) return begin_epoch(now);
+  if (phase_ == Phase::kStandingBy && may_go_on()) return train_on(now);
   if (behind_[static_cast<std::size_t>(report.from)]) return catch_up(now, report.from);
   note_warmup_share_times(now, report.from);
   if (phase_ == Phase::kMasking) return mask_and_send(now);
@@ -238,7 +238,7 @@ Tasks Server::after_round(double now, const UploadBox::Opened& opened) {
   learn(now, opened);
   if (!status_) return {};
   if (stop_after_round_) return stop();
-  return schedule_.epoch_has_more() ? next_training_step(now) : next_after_epoch(now);
+  return schedule_.epoch_has_more() ? train_on(now) : next_after_epoch(now);
 }
 
 Tasks Server::after_chunk(double now, const UploadBox::Opened& opened) {

@@ -132,7 +132,7 @@ class Server {
     kMasking,
     kWaiting,
     kOpening,
-    kStandingBy,  // between two epochs, until some client can learn from the next
+    kStandingBy,  // until some client can learn from the next round
     kDone
   };
   struct Evaluation {
@@ -242,7 +242,7 @@ class Server {
   // ---- rounds from which nobody learns (server_idle.cc)
   void note_learning();
   void note_epoch();
-  Tasks begin_epoch(double now);
+  Tasks train_on(double now);
   Tasks stand_by(double now);
   bool may_go_on() const;
 
@@ -354,6 +354,7 @@ class Server {
   bool learned_in_epoch_ = false, said_nobody_learns_ = false;
   std::uint64_t idle_rounds_ = 0;
   int idle_epochs_ = 0;
+  bool stood_by_ = false;  // when the server that this one goes on from was saved
   double idle_since_ = -1;
 
   HoldingsBoard board_;

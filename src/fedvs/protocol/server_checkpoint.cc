@@ -53,6 +53,7 @@ std::string Server::save() const {
   out.number(idle_rounds_);
   out.number(idle_epochs_);
   out.flag(learned_in_epoch_);
+  out.flag(stands_by() || stood_by_);
   save_ending(out);
   return out.take();
 }

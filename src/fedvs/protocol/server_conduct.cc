@@ -133,6 +133,7 @@ Status Server::restore_conduct(ByteReader& in) {
   FEDVS_TRY(idle_rounds_, in.number<std::uint64_t>());
   FEDVS_TRY(idle_epochs_, in.number<int>());
   FEDVS_TRY(learned_in_epoch_, in.flag());
+  FEDVS_TRY(stood_by_, in.flag());
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Rounds from which nobody learns: every group has a member that is away, so all name old models.
-// The central model still learns, but an epoch of such rounds is no training: the next one waits
-// for somebody to come back, as a run below R does, unless the job says that it counts.
+// The central model still learns, but an epoch of such rounds is no training. So an epoch that
+// would begin with them, or has begun with one, waits for somebody to come back, as a run below R
+// does, unless the job says that it counts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,25 +33,26 @@ void Server::note_learning() {
   }
   ++idle_rounds_;
   if (!std::exchange(said_nobody_learns_, true)) {
-    observer_.on_note(fmt::format("round {}: {}", round_, why_nobody_learns()));
+    observer_.on_warning(fmt::format("round {}: {}", round_, why_nobody_learns()));
   }
 }
 
 void Server::note_epoch() {
   if (std::exchange(learned_in_epoch_, false)) return;
   ++idle_epochs_;
-  observer_.on_note(
+  observer_.on_warning(
       fmt::format("epoch {}: no client has learned in it; it is no training", finished_epochs_));
 }
 
 // A release is for good, and so is a death where nobody comes back.
 bool Server::may_go_on() const { return agreement_.count_idle_epochs || policy_.moves(round_); }
 
-Tasks Server::begin_epoch(double now) {
-  if (!may_go_on()) return stand_by(now);
+// The next round, of this epoch or of the next one.
+Tasks Server::train_on(double now) {
+  if (!learned_in_epoch_ && !may_go_on()) return stand_by(now);
   idle_since_ = -1;
   below_since_ = -1;
-  schedule_.start_next_epoch();
+  if (!schedule_.epoch_has_more()) schedule_.start_next_epoch();
   return next_training_step(now);
 }
 
@@ -62,14 +64,16 @@ Tasks Server::stand_by(double now) {
     note_silent();
     declare_deaths(now);
     if (!status_) return {};
-    if (may_go_on()) return begin_epoch(now);
+    if (may_go_on()) return train_on(now);
   }
-  const std::string why = fmt::format("after epoch {}: {}", finished_epochs_, why_nobody_learns());
+  const bool within = schedule_.epoch_has_more();
+  const std::string why = fmt::format("{} epoch {}: {}", within ? "in" : "after",
+                                      finished_epochs_ + (within ? 1 : 0), why_nobody_learns());
   if (idle_since_ < 0) {
     idle_since_ = now;
     if (settings_.wait_for_return > 0) {
-      observer_.on_note(fmt::format("{}; waiting {} s for them before the next epoch", why,
-                                    settings_.wait_for_return));
+      observer_.on_warning(fmt::format("{}; waiting {} s for them before the next {}", why,
+                                       settings_.wait_for_return, within ? "round" : "epoch"));
     }
   }
   if (now - idle_since_ >= settings_.wait_for_return) {

@@ -63,9 +63,7 @@ Tasks Server::next_after_epoch(double now) {
   training_ended_ = now;
   const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
   const bool due = last || finished_epochs_ % agreement_.evaluate_every == 0;
-  if (!due) {
-    return begin_epoch(now);
-  }
+  if (!due) return train_on(now);
   const bool validate = agreement_.rows[static_cast<int>(data::Part::kValidation)] > 0;
   return start_evaluation(now, validate ? data::Part::kValidation : data::Part::kTest);
 }
@@ -119,7 +117,7 @@ Tasks Server::finish_evaluation(double now) {
     deadline_ = std::numeric_limits<double>::infinity();
     return {};
   }
-  return begin_epoch(now);
+  return train_on(now);
 }
 
 void Server::note_validation(double loss) {

@@ -512,6 +512,8 @@ Tasks Server::go_on_with_plan(double now) {
     const bool more = evaluation_->next < evaluation_->chunks.size();
     return more ? next_chunk(now) : finish_evaluation(now);
   }
+  // An epoch that was followed by standing by has been counted.
+  if (std::exchange(stood_by_, false)) return train_on(now);
   return schedule_.epoch_has_more() ? next_training_step(now) : next_after_epoch(now);
 }
 
