@@ -64,10 +64,10 @@ Status check_refused(const std::filesystem::path& folder, bool again) {
   if (again) return set_aside(folder);
   return Error{ErrorCode::kRefused,
                fmt::format("this client refused to go on, to keep its data private: {}. It takes "
-                           "part no more until its operator says so. Talk to the other clients and "
-                           "the server's operator first (docs/deploy.md), then add "
-                           "--take-part-again",
-                           described(folder / kFile))};
+                           "part no more until its operator says so ({} keeps it). Talk to the "
+                           "other clients and the server's operator first (docs/deploy.md), then "
+                           "add --take-part-again",
+                           described(folder / kFile), (folder / kFile).string())};
 }
 
 }  // namespace fedvs::party
