@@ -21,6 +21,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::set<int> responders_after(const Stage& stage, std::uint64_t round) {
   std::set<int> all;
@@ -188,6 +189,26 @@ TEST(Returns, AKilledServerAndKilledClientsGoOnTogether) {
   stage.run();
   expect_good_end(stage);
   EXPECT_THAT(stage.recorder.notes, Contains(HasSubstr("client 8 declared dead")));
+}
+
+// More than are sent at once: whoever is behind gets its gradients first, and no plan meanwhile.
+TEST(Returns, EverybodyKilledFarFromTheLastCheckpointsGoesOn) {
+  for (const int lowest : {0, 4}) {  // all, and fewer than leave R
+    Stage stage(Sets{"protocol.late_models=reuse", "train.epochs=9"});
+    stage.save_every = 1000;
+    stage.start();
+    stage.run_until_round(50);
+    stage.kill_server();
+    for (int n = lowest; n < 9; ++n) stage.kill_client(n);
+    stage.start_server();
+    for (int n = lowest; n < 9; ++n) stage.start_client(n);
+    const double then = stage.now();
+    stage.run_until_round(51);
+    EXPECT_LT(stage.now() - then, stage.agreement().dead_after) << lowest;
+    EXPECT_THAT(stage.recorder.notes, Not(Contains(HasSubstr("no longer counted on")))) << lowest;
+    stage.run();
+    expect_good_end(stage);
+  }
 }
 
 TEST(Returns, BeforeTrainingEverybodyStartsOver) {

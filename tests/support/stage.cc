@@ -247,7 +247,7 @@ void Stage::deliver(const Letter& letter) {
   submit(letter.to, std::move(tasks));
   if (clients_[index(letter.to)]->farewell()) return;
   const auto* step = std::get_if<Step>(letter.message.get());
-  if (step != nullptr && step->gradient && step->gradient->plan().round % 4 == 3) {
+  if (step != nullptr && step->gradient && (step->gradient->plan().round + 1) % save_every == 0) {
     save_client(letter.to);
   }
 }

@@ -52,6 +52,7 @@ Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Lea
       returns_(agreement.shape.parties, kReturnsAtOnce, kSecondsPerReturn),
       reports_(agreement.shape.parties, kReportsAtOnce, kSecondsPerReport),
       remarks_(agreement.shape.parties, kRemarksAtOnce, kSecondsPerRemark),
+      plan_sent_(parties(agreement), false),
       able_at_(parties(agreement), -1.0),
       board_(agreement),
       policy_(agreement, board_),
@@ -118,7 +119,14 @@ Tasks Server::after_report(double now, const Report& report) {
   if (phase_ == Phase::kPreparing) return board_.data_complete() ? begin(now) : Tasks{};
   if (phase_ == Phase::kReturning) return {};
   if (phase_ == Phase::kStandingBy && may_go_on()) return train_on(now);
-  if (behind_[static_cast<std::size_t>(report.from)]) return catch_up(now, report.from);
+  if (behind_[static_cast<std::size_t>(report.from)]) {
+    Tasks tasks = catch_up(now, report.from);
+    const bool waited_for = phase_ == Phase::kMasking && status_;
+    if (waited_for && !behind_[static_cast<std::size_t>(report.from)]) {
+      append(tasks, mask_and_send(now));
+    }
+    return tasks;
+  }
   note_warmup_share_times(now, report.from);
   if (phase_ == Phase::kMasking) return mask_and_send(now);
   if (phase_ == Phase::kCollecting &&
@@ -132,9 +140,8 @@ Tasks Server::after_report(double now, const Report& report) {
 
 // When enough clients could upload: only the news of one that can itself may bring it about.
 void Server::note_able(int client, double now) {
-  if (phase_ != Phase::kWaiting || able_since_ >= 0 || !board_.able(client, *plan_)) return;
-  const auto able = static_cast<int>(board_.able(*plan_).size());
-  if (able >= agreement_.uploads_needed()) able_since_ = now;
+  if (phase_ != Phase::kWaiting || able_since_ >= 0 || !may_upload(client)) return;
+  if (uploads_possible() >= agreement_.uploads_needed()) able_since_ = now;
 }
 
 // A share counts as come when R clients hold it, which a report can only change by what its sender

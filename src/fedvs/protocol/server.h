@@ -261,6 +261,12 @@ class Server {
   Tasks mask_and_send(double now);
   std::optional<std::vector<MaskId>> take_masks(MaskPool pool);
   Task broadcast(std::shared_ptr<const Plan> plan, bool free);
+  // Who is behind gets its gradients before a plan, and never one that others got meanwhile.
+  std::vector<int> caught_up(std::vector<int> clients) const;
+  bool some_catch_up_soon(std::size_t there) const;
+  // It has the open plan, and by its word all that this takes.
+  bool may_upload(int client) const;
+  int uploads_possible() const;
   bool archive(const Step& step);
 
   // ---- opening and learning (server.cc)
@@ -344,6 +350,7 @@ class Server {
   std::vector<Conduct> conduct_;              // by client
   std::vector<std::optional<Hello>> claims_;  // by client: of more than this server can have sent
   Turnstile returns_, reports_, remarks_;
+  std::vector<bool> plan_sent_;  // by client: the open plan, to the life that it lives now
   std::vector<double> able_at_;  // by client: since when it could upload for the plan; -1: cannot
   std::optional<Error> doubt_;   // the uploads of the plan contradict each other
   double doubt_since_ = 0;

@@ -219,7 +219,7 @@ bool Server::strike_idle(double now) {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     auto& since = able_at_[static_cast<std::size_t>(n)];
     const bool excused = quorum_is_away && waits_for_heads(n);
-    if (!board_.able(n, *plan_) || box_.has_upload_of(n) || excused) {
+    if (!may_upload(n) || box_.has_upload_of(n) || excused) {
       since = -1;
       continue;
     }

@@ -242,20 +242,21 @@ Tasks Server::revise(double now) {
   const int needed = agreement_.uploads_needed();
   if (!everybody_reported() && now < deadline_) return {};
   reports_requested_ = false;
-  if (static_cast<int>(board_.able(*plan_).size()) >= needed) return {};  // they are just slow
+  if (uploads_possible() >= needed) return {};  // they are just slow
+  const auto enough_hold = [&](const Plan& plan) {
+    return static_cast<int>(caught_up(board_.holding_versions(plan)).size()) >= needed;
+  };
 
   Plan other = *plan_;
   other.versions = policy_.name(round_, VersionPolicy::Choice::kOnlyHeld);
-  const bool versions_held = static_cast<int>(board_.holding_versions(*plan_).size()) >= needed;
-  if (versions_held) {
+  if (enough_hold(*plan_)) {
     observer_.on_note(fmt::format("round {}: plan revised with other masks", round_));
     ++record_.abandoned;
     return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
   }
-  const bool others_held = static_cast<int>(board_.holding_versions(other).size()) >= needed;
   // An evaluation can wait, unless what it waits for may never come.
   const bool may_change = plan_->training() || died_since_plan_ || settings_.archive != nullptr;
-  if (!others_held || !may_change || version_vector_id(other) == version_vector_id(*plan_))
+  if (!enough_hold(other) || !may_change || version_vector_id(other) == version_vector_id(*plan_))
     return {};
   observer_.on_note(fmt::format("round {}: {}", round_,
                                 plan_->training() ? "plan revised with older models and other rows"

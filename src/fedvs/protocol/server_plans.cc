@@ -171,13 +171,14 @@ Tasks Server::mask_and_send(double now) {
   said_heads_ = false;
   doubt_.reset();
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    able_at_[static_cast<std::size_t>(n)] = board_.able(n, *plan_) ? now : -1;
+    const auto client = static_cast<std::size_t>(n);
+    plan_sent_[client] = !behind_[client];
+    able_at_[client] = may_upload(n) ? now : -1;
   }
   phase_ = Phase::kWaiting;
   deadline_ = now + deadline_span_;
   reports_requested_ = false;
-  const bool able = static_cast<int>(board_.able(*plan_).size()) >= agreement_.uploads_needed();
-  able_since_ = able ? now : -1;
+  able_since_ = uploads_possible() >= agreement_.uploads_needed() ? now : -1;
   Tasks tasks;
   tasks.push_back(broadcast(plan_, /*free=*/!training && !gradient_));
   return tasks;
@@ -185,13 +186,40 @@ Tasks Server::mask_and_send(double now) {
 
 // Where clients come back, by those who could use them: who hold the models already, if those are
 // enough; else by anybody, and the plan is revised when it turns out that too few can answer.
+// None, where those who are about to have caught up make them enough.
 std::optional<std::vector<MaskId>> Server::take_masks(MaskPool pool) {
   if (settings_.archive == nullptr) return masks_.take(pool);
-  const auto holders = board_.holding_versions(*unmasked_);
+  const auto holders = caught_up(board_.holding_versions(*unmasked_));
   if (static_cast<int>(holders.size()) >= agreement_.uploads_needed()) {
     if (auto masks = masks_.take_among(pool, holders)) return masks;
   }
-  return masks_.take_among(pool, board_.living());
+  const auto living = caught_up(board_.living());
+  if (some_catch_up_soon(living.size())) return std::nullopt;
+  return masks_.take_among(pool, living);
+}
+
+std::vector<int> Server::caught_up(std::vector<int> clients) const {
+  std::erase_if(clients, [&](int n) { return behind_[static_cast<std::size_t>(n)].has_value(); });
+  return clients;
+}
+
+bool Server::some_catch_up_soon(std::size_t there) const {
+  const auto needed = static_cast<std::size_t>(agreement_.uploads_needed());
+  std::size_t coming = 0;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    coming += behind_[static_cast<std::size_t>(n)] && board_.answers(n) ? 1 : 0;
+  }
+  return there < needed && there + coming >= needed;
+}
+
+bool Server::may_upload(int client) const {
+  return plan_sent_[static_cast<std::size_t>(client)] && board_.able(client, *plan_);
+}
+
+int Server::uploads_possible() const {
+  int clients = 0;
+  for (int n = 0; n < agreement_.shape.parties; ++n) clients += may_upload(n) ? 1 : 0;
+  return clients;
 }
 
 // Sends  N messages: the gradient of K b x h floats of the round before, and the plan.
@@ -226,6 +254,7 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
         effects.sends.push_back(outgoing(n, Channel::kControl, 0, std::move(missed)));
       }
       if (index > 0) told_head_[static_cast<std::size_t>(n)] = index;
+      if (plan && plan == plan_) plan_sent_[static_cast<std::size_t>(n)] = true;
       effects.sends.push_back(
           {.to = n, .channel = Channel::kControl, .bytes = bytes, .draft = sent, .free = free});
     }

@@ -68,6 +68,7 @@ void Server::meet(const Hello& hello) {
   pardon(hello.from);
   told_head_[n] = hello.head ? hello.head->index : 0;
   agreeing_[n].reset();
+  plan_sent_[n] = false;
   board_.meet(hello.from, hello.incarnation);
 }
 
@@ -209,6 +210,7 @@ std::vector<std::optional<StepNumber>> Server::named_steps() const {
 Tasks Server::catch_up(double now, int client) {
   auto& behind = behind_[static_cast<std::size_t>(client)];
   behind->since = now;
+  hope(now);  // it moves, and its gradients have an end
   Tasks tasks = send_missed_gradients(client);
   if (!status_ || !behind || behind->next < steps_sent() || untold_plans(client)) return tasks;
   behind.reset();
