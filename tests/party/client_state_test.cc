@@ -20,6 +20,7 @@ struct ClientStateNotes {
   static Status plan(ClientState& state, const protocol::Step& step) {
     return state.note_plan(step);
   }
+  static bool lost_checkpoint(const ClientState& state) { return state.lost_checkpoint_; }
 };
 
 namespace {
@@ -130,6 +131,22 @@ TEST_F(ClientStateTest, DamagedNotesOfPlansAreAnErrorAndNotNoNotes) {
   EXPECT_THAT(damaged.error().message,
               AllOf(HasSubstr("plans-0.log is damaged"), HasSubstr("put back a copy of it")));
   EXPECT_EQ(contents_of(file), bytes);
+}
+
+TEST_F(ClientStateTest, NotesOfACheckpointThatIsGoneAreGoneOnWith) {
+  {
+    auto state = open();
+    ASSERT_TRUE(state.agree(samples_.terms()));
+    ASSERT_TRUE(ClientStateNotes::plan(state, samples_.step()));
+  }
+  std::filesystem::rename(state_ / "plans-0.log", state_ / "plans-12.log");
+  put(state_ / "plans-7.log", "of before, and not removed");
+  const auto noted = std::filesystem::file_size(state_ / "plans-12.log");
+  auto state = open();
+  EXPECT_TRUE(ClientStateNotes::lost_checkpoint(state));
+  ASSERT_TRUE(ClientStateNotes::plan(state, samples_.step()));
+  EXPECT_GT(std::filesystem::file_size(state_ / "plans-12.log"), noted);
+  EXPECT_FALSE(std::filesystem::exists(state_ / "plans-0.log"));
 }
 
 TEST_F(ClientStateTest, PlansAreNotedWithoutTheirGradients) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -29,6 +30,18 @@ std::string plan_record(const protocol::Step& step) {
   protocol::Step noted = step;
   noted.gradient = nullptr;
   return wire::encode(noted);
+}
+
+// Of plans-G.log; none for other files.
+std::optional<std::uint64_t> generation_of(std::string_view name) {
+  constexpr std::string_view kBefore = "plans-", kAfter = ".log";
+  if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) return std::nullopt;
+  name.remove_prefix(kBefore.size());
+  name.remove_suffix(kAfter.size());
+  std::uint64_t generation = 0;
+  const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), generation);
+  if (failed != std::errc{} || end != name.data() + name.size()) return std::nullopt;
+  return generation;
 }
 
 struct RowNote {
@@ -117,6 +130,7 @@ Result<ClientState> ClientState::open(std::filesystem::path state, int parties) 
   FEDVS_TRY_STATUS(opened.read_terms(parties));
   FEDVS_TRY_STATUS(opened.read_checkpoint());
   if (!opened.terms_ && opened.generation_ == 0) FEDVS_TRY_STATUS(opened.remove_attempt());
+  FEDVS_TRY_STATUS(opened.look_for_lost_checkpoint());
   FEDVS_TRY_STATUS(opened.open_plans());
   FEDVS_TRY(auto rows, store::RecordLog::open(opened.folder_ / "rows.index",
                                               [&](std::uint64_t, std::string_view record) {
@@ -165,6 +179,20 @@ Status ClientState::read_checkpoint() {
   ByteReader plan(parts["named"]);
   FEDVS_TRY(named_, plan.numbers<std::uint64_t>());
   FEDVS_TRY(finished_, plan.flag());
+  return {};
+}
+
+// A checkpoint is written before the first plan after it is noted: notes of a later one mean that
+// it was deleted, or that a copy of an earlier one was put back. The notes still bind this client.
+Status ClientState::look_for_lost_checkpoint() {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
+    const auto noted = generation_of(entry.path().filename().string());
+    if (!noted || *noted <= generation_) continue;
+    generation_ = *noted;
+    lost_checkpoint_ = true;
+  }
+  if (failed) return file_error("read", folder_, failed.value());
   return {};
 }
 
@@ -255,6 +283,13 @@ Result<std::size_t> ClientState::recall(const protocol::Agreement& agreement,
   FEDVS_TRY_STATUS(recall_models(agreement, client, models_.view()));
   FEDVS_TRY_STATUS(recall_newest_models(agreement, client));
   for (const auto& plan : plans_) FEDVS_TRY_STATUS(recall_plan(agreement, client, plan, named_));
+  if (std::exchange(lost_checkpoint_, false)) {
+    log::warning(
+        "{} is missing or older than the notes beside it; this client goes on from step "
+        "{} with the gradients that the server has kept, and sits out the epoch",
+        (folder_ / "client.ckpt").string(), client.model().step());
+    client.sit_out();
+  }
   std::size_t torn = 0;
   FEDVS_TRY_STATUS(recall_rows(agreement, client, torn));
   client_ = {};

@@ -6,7 +6,8 @@
 //                        others' models; written now and then, whole or not at all
 //   state/models         the newest shares of others' models, mapped: as they come
 //   state/plans-G.log    plans accepted since checkpoint G, each written after it was judged and
-//                        before it is answered
+//                        before it is answered. One of a later checkpoint than the one that is
+//                        there: what was uploaded before it is not known any more
 //   state/rows.index     which chunks of others' rows have come, of which sharing, and their
 //                        checksums; of two notes of one chunk the later counts
 //   state/coded-rows-P   the chunks themselves, mapped
@@ -78,6 +79,7 @@ class ClientState {
   void note_model(const protocol::ModelShare& share);
   Status read_checkpoint();
   Status read_terms(int parties);
+  Status look_for_lost_checkpoint();
   Status remove_attempt() const;
   Status open_plans();
   std::filesystem::path plans_file() const;
@@ -88,6 +90,7 @@ class ClientState {
   std::filesystem::path folder_;
   std::optional<wire::Terms> terms_;
   std::uint64_t generation_ = 0;
+  bool lost_checkpoint_ = false;  // generation_ is of notes whose checkpoint is gone
   Versions named_;
   bool finished_ = false;
   SecretText client_, models_;      // of the checkpoint, until recalled

@@ -85,6 +85,11 @@ class Client {
   // A step with a plan that was accepted after the last save(), from notes made before it was
   // answered. Judged again: kRefused, and nothing of it is believed.
   Status recall_plan(const Step& step);
+  // What it has uploaded in this epoch is not known in full: it answers nothing until the next.
+  void sit_out() {
+    sits_out_ = true;
+    epoch_sat_out_.reset();
+  }
   // A chunk in its file, and the sharing that it is of; a torn one tells its sharing only.
   void recall_rows(int sender, data::Part part, std::size_t first_row, const SharingId& sharing);
   void recall_sharing(int sender, const SharingId& sharing);

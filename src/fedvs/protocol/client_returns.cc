@@ -115,8 +115,7 @@ Tasks Client::begin_life() {
   if (welcome_.uploaded_below[static_cast<std::size_t>(number_)] > guard_.next_revision()) {
     log::warning("{}: this folder is older than what was uploaded from it; sitting out the epoch",
                  agreement_.name(number_));
-    sits_out_ = true;
-    epoch_sat_out_.reset();
+    sit_out();
   }
   keep_named_version();
   Tasks tasks;
