@@ -270,6 +270,7 @@ class Client {
   struct Dealings {
     Incarnation models_sent_to{};
     std::size_t chunks_sent = 0, complaints = 0;
+    int row_keys = 0;  // of it that were answered
   };
   std::vector<Dealings> dealings_;
   std::vector<MessagePtr> early_;  // model shares of steps that this client has not reached

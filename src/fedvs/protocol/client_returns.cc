@@ -148,6 +148,7 @@ Tasks Client::meet_again(const Welcome& before) {
     if (before.clients[client] == welcome_.clients[client]) continue;
     masks_.forget_dealer(n);
     dealings_[client].chunks_sent = 0;
+    dealings_[client].row_keys = 0;
     if (heads_) heads_->lives_anew(n);
     auto& fetching = fetching_[client];  // what it was asked for is lost
     for (const auto& chunk : std::exchange(fetching.asked, {})) fetching.wanted.push_back(chunk);

@@ -12,6 +12,7 @@ namespace fedvs::protocol {
 namespace {
 
 constexpr std::size_t kAskedAtOnce = 4;  // chunks, of every sender
+constexpr int kRowKeysAnswered = 4;  // of one life of the first client: everybody tells everybody
 // All that is asked for may wait at the server for a slow link, whose queue must not overflow.
 constexpr std::size_t kMostBytesAsked = std::size_t{96} << 20;
 
@@ -37,6 +38,9 @@ Tasks Client::check_rows() {
 
 Tasks Client::on(const RowKey& key) {
   if (key.from != 0 || !options_.row_digest) return {};
+  if (++dealings_[0].row_keys > kRowKeysAnswered) {
+    return complain(key.from, "it sends its row key again and again");
+  }
   row_key_ = key.key;
   RowCheck check{number_, options_.row_count, options_.row_digest(key.key)};
   // Nobody shares rows with clients that the server has put into another run.

@@ -5,6 +5,15 @@
 namespace fedvs::protocol {
 namespace {
 
+// Of one sender, as one client tells: more than a client keeps, and than plans can name.
+constexpr std::size_t kVersionsKept = 64;
+
+// The first told goes: what a client makes up costs neither memory nor time.
+void keep(std::vector<HeldVersion>& versions, const HeldVersion& version) {
+  if (versions.size() >= kVersionsKept) versions.erase(versions.begin());
+  versions.push_back(version);
+}
+
 bool contains(const std::vector<HeldVersion>& versions, const HeldVersion& version) {
   return std::find(versions.rbegin(), versions.rend(), version) != versions.rend();
 }
@@ -48,13 +57,13 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
     if (!version || state.newest[n] == version) continue;
     state.newest[n] = version;
     if (contains(state.versions[n], *version)) continue;
-    state.versions[n].push_back(*version);
+    keep(state.versions[n], *version);
     news_[n] = true;
     if (is_sign_of_life(n, *version)) seen(static_cast<int>(n), now);
   }
   for (const auto& older : holdings.older) {
     auto& versions = state.versions[index(older.sender)];
-    if (!contains(versions, older.version)) versions.push_back(older.version);
+    if (!contains(versions, older.version)) keep(versions, older.version);
   }
   for (int pool = 0; pool < kMaskPools; ++pool) state.masks[pool] = holdings.masks[pool];
 }
@@ -79,6 +88,12 @@ void HoldingsBoard::seen(int client, double now) {
 
 bool HoldingsBoard::data_complete() const {
   return std::ranges::all_of(clients_, [](const auto& c) { return c.data_complete; });
+}
+
+std::size_t HoldingsBoard::versions_kept(int client) const {
+  std::size_t kept = 0;
+  for (const auto& versions : clients_[index(client)].versions) kept += versions.size();
+  return kept;
 }
 
 bool HoldingsBoard::holds(const ClientState& client, int sender, const HeldVersion& version) const {
@@ -120,16 +135,15 @@ int HoldingsBoard::mask_holders(const MaskId& id) const {
       clients_, [&](const auto& client) { return answers(client) && holds_mask(client, id); }));
 }
 
-std::uint64_t HoldingsBoard::masks_end(int dealer, MaskPool pool, int holders) const {
-  std::vector<std::uint64_t> ends;
+std::vector<std::uint64_t> HoldingsBoard::mask_starts(int dealer, MaskPool pool,
+                                                      std::uint64_t first) const {
+  std::vector<std::uint64_t> starts{first};
   for (const auto& client : clients_) {
-    ends.push_back(client.masks[static_cast<int>(pool)][index(dealer)].to);
+    const auto from = client.masks[static_cast<int>(pool)][index(dealer)].from;
+    if (from > first) starts.push_back(from);
   }
-  const auto last = static_cast<std::size_t>(std::max(holders, 1) - 1);
-  if (last >= ends.size()) return 0;
-  std::ranges::nth_element(ends, ends.begin() + static_cast<std::ptrdiff_t>(last),
-                           std::ranges::greater());
-  return ends[last];
+  std::ranges::sort(starts);
+  return starts;
 }
 
 bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) const {

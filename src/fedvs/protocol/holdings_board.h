@@ -17,7 +17,8 @@ class HoldingsBoard {
   bool news_of(int sender) const { return news_[index(sender)]; }
   void seen(int client, double now);
   double last_seen(int client) const { return clients_[index(client)].last_seen; }
-  bool data_complete() const;  // of every client
+  bool data_complete() const;                   // of every client
+  std::size_t versions_kept(int client) const;  // what it has told of, over all senders
 
   // This client lives under that incarnation from now on, and holds no masks yet; which models, it
   // will say.
@@ -33,8 +34,10 @@ class HoldingsBoard {
     return answers(client) && holds_mask(clients_[index(client)], id);
   }
   std::vector<int> living() const;
-  // No mask of this dealer from this number on is held by so many clients, whatever some claim.
-  std::uint64_t masks_end(int dealer, MaskPool pool, int holders) const;
+  // The numbers from `first` on at which more clients may hold a mask of this dealer than before,
+  // rising: what a client holds begins somewhere and has no gaps. As many as there are clients at
+  // the most, whatever some claim.
+  std::vector<std::uint64_t> mask_starts(int dealer, MaskPool pool, std::uint64_t first) const;
   // Clients that hold all the versions of the plan; and all its masks as well.
   std::vector<int> holding_versions(const Plan& plan) const;
   std::vector<int> able(const Plan& plan) const;

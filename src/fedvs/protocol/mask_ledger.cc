@@ -5,7 +5,9 @@
 namespace fedvs::protocol {
 
 MaskLedger::MaskLedger(const Agreement& agreement, const HoldingsBoard& board)
-    : agreement_(agreement), board_(board) {
+    : agreement_(agreement),
+      board_(board),
+      struck_(static_cast<std::size_t>(agreement.shape.parties), false) {
   for (auto& pool : next_) pool.assign(static_cast<std::size_t>(agreement.shape.parties), 0);
 }
 
@@ -15,6 +17,14 @@ void MaskLedger::meet(const Welcome& welcome) {
     for (auto& pool : next_) pool[d] = same ? pool[d] : 0;
   }
   welcome_ = welcome;
+}
+
+bool MaskLedger::strike(const std::vector<MaskId>& masks) {
+  auto struck = struck_;
+  for (const auto& id : masks) struck[static_cast<std::size_t>(id.dealer)] = true;
+  const bool enough = std::ranges::count(struck, false) > agreement_.shape.colluding;
+  if (enough) struck_ = std::move(struck);
+  return enough;
 }
 
 MaskId MaskLedger::mask_of(int dealer, MaskPool pool) const {
@@ -28,7 +38,8 @@ MaskId MaskLedger::mask_of(int dealer, MaskPool pool) const {
 
 std::optional<MaskId> MaskLedger::next_of(int dealer, MaskPool pool, int holders) const {
   MaskId id = mask_of(dealer, pool);
-  for (const auto end = board_.masks_end(dealer, pool, holders); id.number < end; ++id.number) {
+  for (const auto number : board_.mask_starts(dealer, pool, id.number)) {
+    id.number = number;
     if (board_.mask_holders(id) >= holders) return id;
   }
   return std::nullopt;
@@ -39,6 +50,7 @@ std::vector<MaskId> MaskLedger::candidates(MaskPool pool, int holders) const {
   const auto wanted = static_cast<std::size_t>(agreement_.shape.colluding + 1);
   for (int i = 0; i < agreement_.shape.parties && masks.size() < wanted; ++i) {
     const int dealer = (turn_[static_cast<int>(pool)] + i) % agreement_.shape.parties;
+    if (struck_[static_cast<std::size_t>(dealer)]) continue;
     if (const auto id = next_of(dealer, pool, holders)) masks.push_back(*id);
   }
   if (masks.size() < wanted) masks.clear();
@@ -67,8 +79,10 @@ std::vector<MaskId> MaskLedger::common(MaskPool pool, int holders, std::vector<i
   const auto wanted = static_cast<std::size_t>(agreement_.shape.colluding + 1);
   for (int i = 0; i < agreement_.shape.parties && masks.size() < wanted; ++i) {
     const int dealer = (turn_[static_cast<int>(pool)] + i) % agreement_.shape.parties;
+    if (struck_[static_cast<std::size_t>(dealer)]) continue;
     MaskId id = mask_of(dealer, pool);
-    for (const auto end = board_.masks_end(dealer, pool, holders); id.number < end; ++id.number) {
+    for (const auto number : board_.mask_starts(dealer, pool, id.number)) {
+      id.number = number;
       std::vector<int> left = clients;
       std::erase_if(left, [&](int n) { return !board_.holds_mask(n, id); });
       if (static_cast<int>(left.size()) < holders) continue;
@@ -84,6 +98,7 @@ std::vector<MaskId> MaskLedger::common(MaskPool pool, int holders, std::vector<i
 std::optional<std::vector<MaskId>> MaskLedger::take_among(MaskPool pool,
                                                           const std::vector<int>& clients) {
   if (!agreement_.masked) return std::vector<MaskId>{};
+  if (clients.empty()) return std::nullopt;
   const int most = std::min(board_.enough(), static_cast<int>(clients.size()));
   auto masks = common(pool, most, clients);
   if (masks.empty()) masks = common(pool, agreement_.uploads_needed(), clients);

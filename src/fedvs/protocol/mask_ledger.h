@@ -19,6 +19,8 @@ class MaskLedger {
   // The same of masks that so many of these clients hold together: where clients come and go, those
   // who hold one mask and those who hold another, or the models, may be different ones.
   std::optional<std::vector<MaskId>> take_among(MaskPool pool, const std::vector<int>& clients);
+  // No more masks of those who dealt these. False, and nothing changes, if too few would be left.
+  bool strike(const std::vector<MaskId>& masks);
 
  private:
   // The first mask of the dealer not named or passed by yet that so many clients hold: masks dealt
@@ -33,6 +35,7 @@ class MaskLedger {
   Welcome welcome_;
   int turn_[kMaskPools] = {0, 0};
   std::vector<std::uint64_t> next_[kMaskPools];  // per dealer
+  std::vector<bool> struck_;                     // per dealer: for the rest of the run
 };
 
 }  // namespace fedvs::protocol

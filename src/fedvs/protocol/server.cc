@@ -77,10 +77,14 @@ Tasks Server::receive(double now, const MessagePtr& message) {
   }
   const bool hello = std::holds_alternative<Hello>(*message);
   if (conduct_[static_cast<std::size_t>(from)].quarantined && !hello) return {};
-  if (settings_.archive != nullptr && training_started()) {
+  // While all are gathered a hello makes no work for others.
+  if (settings_.archive != nullptr && phase_ != Phase::kGathering) {
     const bool again = hello && here_[static_cast<std::size_t>(from)];
     if (again && !returns_.pass(now, from, message)) return {};
-    const bool report = std::holds_alternative<Report>(*message);
+    // An upload that nobody waits for tells what a report does.
+    const auto* upload = std::get_if<Upload>(message.get());
+    const bool report = std::holds_alternative<Report>(*message) ||
+                        (upload != nullptr && !box_.is_open(upload->revision));
     if (report && !reports_.pass(now, from, message)) return {};
   }
   return take(now, message);
@@ -222,6 +226,7 @@ Tasks Server::open() {
 
 Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
   plan_open_ = false;
+  given_up_plans_ = 0;
   ++openings_;
   below_since_ = -1;
   if (!opened.wrong.empty()) {
@@ -234,7 +239,7 @@ Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
   }
   Tasks tasks;
   for (int n : agreement_.correct_uploads ? std::vector<int>{} : opened.wrong) {
-    append(tasks, quarantine(now, n, kWrongUpload, /*refused=*/false));
+    append(tasks, found_wrong(now, n));
   }
   if (!status_) return tasks;
   append(tasks, plan_->training() ? after_round(now, opened) : after_chunk(now, opened));

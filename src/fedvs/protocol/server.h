@@ -235,6 +235,8 @@ class Server {
   bool enough_uploads() const;
   bool others_may_upload() const;
   Tasks doubt(double now, const Error& contradiction);
+  Tasks give_plan_up(double now, const Error& contradiction);
+  Tasks found_wrong(double now, int client);
   std::optional<Tasks> doubt_deadline_passed(double now);
   Result<Tasks> judge_late(double now);
   void take_back(const Plan& plan);
@@ -327,7 +329,7 @@ class Server {
   struct Behind {
     StepNumber next = 0;
     int unanswered = 0;
-    double since = 0;  // it has asked for more
+    double since = 0;  // it said hello
   };
   std::vector<std::optional<Behind>> behind_;
   std::vector<StepNumber> saved_;              // per client: the step that it could start from
@@ -356,6 +358,7 @@ class Server {
   double doubt_since_ = 0;
   int doubted_ = 0;             // how many they were
   int suspicious_rounds_ = 0;   // so many more are opened with uploads to spare
+  int given_up_plans_ = 0;      // since a sum was opened: their uploads contradicted each other
   std::string central_before_;  // the last round was learned
   std::optional<std::uint64_t> learned_round_;
   bool learned_in_epoch_ = false, said_nobody_learns_ = false;

@@ -159,6 +159,7 @@ bool Server::strike_withholding(double now) {
   bool any = false;
   for (int n : policy_.overdue(now, agreement_.dead_after)) {
     const auto client = static_cast<std::size_t>(n);
+    // For so long, however far it gets: its group does not wait for one that takes its time.
     const bool catches_up =
         behind_[client] && now - behind_[client]->since <= agreement_.dead_after;
     if (!board_.answers(n) || board_.withholds(n) || catches_up) continue;
@@ -265,9 +266,7 @@ bool Server::others_may_upload() const {
 // The uploads contradict each other and are too few to tell which are wrong: more of the same plan
 // tell.
 Tasks Server::doubt(double now, const Error& contradiction) {
-  if (agreement_.correct_uploads || !others_may_upload()) {
-    return fail(contradiction.code, contradiction.message);
-  }
+  if (agreement_.correct_uploads || !others_may_upload()) return give_plan_up(now, contradiction);
   if (!doubt_) doubt_since_ = now;
   if (!doubt_) observer_.on_note(contradiction.message + "; waiting for more uploads");
   doubt_ = contradiction;
@@ -278,13 +277,50 @@ Tasks Server::doubt(double now, const Error& contradiction) {
   return {};
 }
 
+// More do not come, or do not tell: too many are wrong for it to be their uploaders' doing. A
+// client that deals shares of no polynomial spoils all uploads that its mask is in, so masks of
+// others are tried, and these dealers deal no more in this run. At most T deal such masks: what as
+// many plans do not cure is not in the masks, and the run stops, since nobody knows which sum is
+// right.
+Tasks Server::give_plan_up(double now, const Error& contradiction) {
+  const bool masks_are_left = given_up_plans_ < agreement_.shape.colluding &&
+                              !plan_->masks.empty() && masks_.strike(plan_->masks);
+  if (!masks_are_left) return fail(contradiction.code, contradiction.message);
+  ++given_up_plans_;
+  suspicious_rounds_ = kSuspiciousRounds;
+  std::string dealers;
+  for (const auto& id : plan_->masks) dealers += agreement_.listed(id.dealer);
+  observer_.on_note(fmt::format(
+      "round {}: the uploads contradict each other, and so many are wrong that a mask may be: no "
+      "more masks of clients{}; the plan is revised with others'",
+      round_, dealers));
+  doubt_.reset();
+  ++record_.abandoned;
+  return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
+}
+
+// Of more than T at most T are at fault: then somebody sends others wrong shares, and would have
+// all of them quarantined one by one. Their uploads are found out each time, with some to spare.
+Tasks Server::found_wrong(double now, int client) {
+  const auto for_that = [&](const Conduct& c) { return c.quarantined && c.reason == kWrongUpload; };
+  if (std::ranges::count_if(conduct_, for_that) < agreement_.shape.colluding) {
+    return quarantine(now, client, kWrongUpload, /*refused=*/false);
+  }
+  suspicious_rounds_ = kSuspiciousRounds;
+  note_about(now, client,
+             fmt::format("round {}: the upload of {} is wrong too, as those of T = {} before: some "
+                         "client sends others wrong shares; it is left out of this sum",
+                         round_, agreement_.name(client), agreement_.shape.colluding));
+  return {};
+}
+
 // Without slack the run stops: nobody knows which sum is right. Spare uploads that do not come are
 // done without.
 std::optional<Tasks> Server::doubt_deadline_passed(double now) {
   if (phase_ != Phase::kWaiting) return std::nullopt;
   if (doubt_) {
     if (now - doubt_since_ > agreement_.dead_after || !others_may_upload()) {
-      return fail(doubt_->code, doubt_->message);
+      return give_plan_up(now, Error(*doubt_));
     }
     return std::nullopt;
   }
@@ -307,7 +343,7 @@ Result<Tasks> Server::judge_late(double now) {
     const bool spare = board_.alive() >= agreement_.uploads_needed() + kSpare;
     if (found.wrong.empty() && !spare) return found.error;
     observer_.on_note(found.error.message);
-    for (int n : found.wrong) append(tasks, quarantine(now, n, kWrongUpload, /*refused=*/false));
+    for (int n : found.wrong) append(tasks, found_wrong(now, n));
     if (found.wrong.empty()) suspicious_rounds_ = kSuspiciousRounds;
     if (found.was_opened) take_back(*found.plan);
     if (!status_) return status_.error();

@@ -156,7 +156,7 @@ Status Server::check_return(const Hello& hello) const {
 }
 
 Tasks Server::farewell(int client, Ending ending, std::string reason) {
-  observer_.on_note(reason);
+  note_about(now_, client, reason);
   const std::size_t bytes = reason.size();
   Tasks tasks;
   tasks.push_back(send_now(outgoing(client, Channel::kControl, bytes,
@@ -209,7 +209,6 @@ std::vector<std::optional<StepNumber>> Server::named_steps() const {
 // A few gradients at a time, so that they never fill a queue; then its group shares anew.
 Tasks Server::catch_up(double now, int client) {
   auto& behind = behind_[static_cast<std::size_t>(client)];
-  behind->since = now;
   hope(now);  // it moves, and its gradients have an end
   Tasks tasks = send_missed_gradients(client);
   if (!status_ || !behind || behind->next < steps_sent() || untold_plans(client)) return tasks;
