@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace fedvs::transport {
 namespace {
 
@@ -56,6 +58,37 @@ TEST(Outbox, BoundsEmptyParcelsToo) {
   int taken = 0;
   for (; taken < 1'000'000 && outbox.has_room(0); ++taken) outbox.push(parcel(Lane::kControl, 0));
   EXPECT_LE(taken, 100);
+}
+
+TEST(Outbox, LetsSendersTakeTurnsAndTheServerGoFirst) {
+  // Given three parcels of one client before those of another and of the server, in one lane.
+  Outbox outbox(100 * kChunkBytes);
+  const auto from = [](int sender) {
+    Parcel sent = parcel(Lane::kControl, 5);
+    sent.from = sender;
+    return sent;
+  };
+  for (const int sender : {3, 3, 3, 1, kServer}) outbox.push(from(sender));
+  EXPECT_GT(outbox.bytes_of(3), 15u);
+  std::vector<int> order;
+  while (const auto chunk = outbox.next()) {
+    EXPECT_EQ(chunk->head.parcel, order.size() + 1);
+    order.push_back(chunk->head.from);
+  }
+  EXPECT_EQ(order, (std::vector<int>{kServer, 1, 3, 3, 3}));
+  EXPECT_EQ(outbox.bytes_of(3), 0u);
+}
+
+TEST(Outbox, EndsALargeParcelBeforeAnotherSendersTurnInItsLane) {
+  Outbox outbox(100 * kChunkBytes);
+  Parcel large = parcel(Lane::kBulk, 2 * kChunkBytes);
+  large.from = 4;
+  outbox.push(large);
+  outbox.next();
+  outbox.push(parcel(Lane::kBulk, 5));
+  EXPECT_EQ(outbox.next()->head.from, 4);
+  EXPECT_EQ(outbox.next()->head.from, kServer);
+  EXPECT_TRUE(outbox.empty());
 }
 
 TEST(Outbox, HoldsNothingWhenCleared) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <thread>
 
 #include "fedvs/transport/frame.h"
@@ -108,15 +109,38 @@ TEST(Resilience, OverflowingQueueClosesThatClientOnly) {
   Link& other = network.add_connected(1);
   const Deaf deaf(network, network.link_options(0).tls);
   network.at_hub().get(Event::kConnected, 0, 0);
-  network.hub().admit(0, network.hub().stats().at(0).session);
   const auto bytes = share(std::string(kMiB, 'x'));
-  int sent = 0;
-  while (other.send(0, Lane::kBulk, bytes) && ++sent < 200) {  // relayed to the deaf one
-    ASSERT_TRUE(other.wait_for_room(2 * kMiB, Clock::now() + kPatience));
+  for (int sent = 0; sent < 200 && network.hub().send(0, Lane::kBulk, bytes); ++sent) {
   }
   EXPECT_THAT(network.at_hub().get(Event::kDisconnected, 0, 0).text, HasSubstr("reads too slowly"));
   ASSERT_TRUE(network.hub().send(1, Lane::kControl, share("still here")));
   network.at(other).get(Event::kParcel);
+}
+
+TEST(Resilience, SenderThatFloodsAnotherClientLosesItsParcelsAndClosesNobody) {
+  // Given a client that reads slowly, and one that sends it 200 MiB as fast as it can.
+  Limits limits;
+  limits.queue_bytes = 8 * kMiB;
+  limits.largest_parcel = kMiB;
+  Network network(limits);
+  Link& flood = network.add_connected(1);
+  const Deaf slow(network, network.link_options(0).tls);
+  network.at_hub().get(Event::kConnected, 0, 0);
+  network.hub().admit(0, network.hub().stats().at(0).session);
+  const auto bytes = share(std::string(kMiB, 'x'));
+  for (int sent = 0; sent < 200; ++sent) {
+    ASSERT_TRUE(flood.wait_for_room(2 * kMiB, Clock::now() + kPatience));
+    ASSERT_TRUE(flood.send(0, Lane::kControl, bytes));
+  }
+  ASSERT_TRUE(flood.send(kServer, Lane::kControl, share("all sent")));
+  network.at_hub().get(Event::kParcel);
+  // Then what it cannot take is dropped, and what the server has for it still finds room.
+  const auto stats = network.hub().stats();
+  std::printf("%llu of 200 parcels dropped\n",
+              static_cast<unsigned long long>(stats.at(1).dropped_parcels));
+  EXPECT_EQ(network.at_hub().count(Event::kDisconnected), 0u);
+  EXPECT_GT(stats.at(1).dropped_parcels, 100u);
+  EXPECT_TRUE(network.hub().send(0, Lane::kControl, share("the plan")));
 }
 
 TEST(Resilience, SilentClientIsDisconnected) {

@@ -10,8 +10,23 @@ bool Outbox::has_room(std::size_t size) const {
 }
 
 void Outbox::push(Parcel parcel) {
-  bytes_ += parcel.bytes->size() + kAllowance;
-  lanes_[static_cast<std::size_t>(parcel.lane)].parcels.push_back(std::move(parcel));
+  const std::size_t bytes = parcel.bytes->size() + kAllowance;
+  bytes_ += bytes;
+  by_sender_[parcel.from] += bytes;
+  auto& lane = lanes_[static_cast<std::size_t>(parcel.lane)];
+  lane.parcels[parcel.from].push_back(std::move(parcel));
+}
+
+std::size_t Outbox::bytes_of(int sender) const {
+  const auto found = by_sender_.find(sender);
+  return found == by_sender_.end() ? 0 : found->second;
+}
+
+void Outbox::count_out(int sender, std::size_t bytes) {
+  bytes_ -= bytes;
+  const auto found = by_sender_.find(sender);
+  found->second -= bytes;
+  if (found->second == 0) by_sender_.erase(found);
 }
 
 std::optional<OutgoingFrame> Outbox::next() {
@@ -21,8 +36,18 @@ std::optional<OutgoingFrame> Outbox::next() {
   return std::nullopt;
 }
 
+// A parcel that is under way ends before another begins.
+void Outbox::take_turns(Waiting& lane) {
+  if (lane.offset > 0) return;
+  auto next = lane.parcels.upper_bound(lane.turn);
+  if (next == lane.parcels.end() || lane.parcels.contains(kServer)) next = lane.parcels.begin();
+  lane.turn = next->first;
+}
+
 OutgoingFrame Outbox::cut(Waiting& lane) {
-  const Parcel& parcel = lane.parcels.front();
+  take_turns(lane);
+  const auto sender = lane.parcels.find(lane.turn);
+  const Parcel& parcel = sender->second.front();
   const std::size_t total = parcel.bytes->size();
   OutgoingFrame chunk{.kind = FrameKind::kChunk,
                       .head = {.lane = static_cast<std::uint32_t>(parcel.lane),
@@ -35,18 +60,22 @@ OutgoingFrame Outbox::cut(Waiting& lane) {
                       .size = std::min(kChunkBytes, total - lane.offset),
                       .goodbye = {}};
   lane.offset += chunk.size;
-  bytes_ -= chunk.size;
-  if (lane.offset == total) {
-    lane.parcels.pop_front();
-    lane.offset = 0;
-    ++lane.number;
-    bytes_ -= kAllowance;
-  }
+  const bool complete = lane.offset == total;
+  count_out(lane.turn, chunk.size + (complete ? kAllowance : 0));
+  if (!complete) return chunk;
+  sender->second.pop_front();
+  if (sender->second.empty()) lane.parcels.erase(sender);
+  lane.offset = 0;
+  ++lane.number;
   return chunk;
 }
 
 void Outbox::clear() {
-  for (Waiting& lane : lanes_) lane.parcels.clear();
+  for (Waiting& lane : lanes_) {
+    lane.parcels.clear();
+    lane.offset = 0;
+  }
+  by_sender_.clear();
   bytes_ = 0;
 }
 

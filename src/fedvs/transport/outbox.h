@@ -1,10 +1,13 @@
 // Parcels that wait to be sent on one stream, handed out chunk by chunk: the most urgent lane
-// first, in order within a lane. Not thread-safe; Session guards it.
+// first. Within a lane the server's own go first, then senders take turns, parcel by parcel, so
+// that nobody waits behind all that another sends; of one sender in order. Not thread-safe; Session
+// guards it.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 
 #include "fedvs/transport/frame.h"
@@ -25,17 +28,22 @@ class Outbox {
   bool empty() const { return bytes_ == 0; }
   // What waits, with an allowance per parcel, so that empty parcels are bounded as well.
   std::size_t bytes() const { return bytes_; }
+  std::size_t bytes_of(int sender) const;  // of these, in parcels of this sender
 
  private:
   static constexpr std::size_t kAllowance = 128;
   struct Waiting {
-    std::deque<Parcel> parcels;
-    std::size_t offset = 0;    // of what is left of the first
-    std::uint64_t number = 1;  // of the first
+    std::map<int, std::deque<Parcel>> parcels;  // by sender; none is empty
+    int turn = kServer;                         // whose parcel is under way, or was the last
+    std::size_t offset = 0;                     // of what is left of that parcel
+    std::uint64_t number = 1;                   // of that parcel
   };
+  static void take_turns(Waiting& lane);
   OutgoingFrame cut(Waiting& lane);
+  void count_out(int sender, std::size_t bytes);
   std::size_t limit_;
   std::size_t bytes_ = 0;
+  std::map<int, std::size_t> by_sender_;  // of bytes_; none is zero
   std::array<Waiting, kLanes> lanes_;
 };
 

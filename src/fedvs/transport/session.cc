@@ -227,6 +227,11 @@ std::size_t Session::queued_bytes() const {
   return outbox_.bytes();
 }
 
+std::size_t Session::queued_bytes_of(int sender) const {
+  std::lock_guard lock(mutex_);
+  return outbox_.bytes_of(sender);
+}
+
 bool Session::wait_for_room(std::size_t size, Clock::time_point deadline) {
   std::unique_lock lock(mutex_);
   const auto settled = [&] { return phase_ != Phase::kRunning || outbox_.has_room(size); };

@@ -51,6 +51,7 @@ class Session {
   void close(Goodbye goodbye, Duration drain = Duration::zero());
   void watch(Clock::time_point now);
   std::size_t queued_bytes() const;
+  std::size_t queued_bytes_of(int sender) const;
   // Why it ended, as far as is known here; empty reason: the stream broke.
   Goodbye ending() const;
 

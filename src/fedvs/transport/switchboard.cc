@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -113,10 +114,20 @@ Status Switchboard::relay(int client, std::uint64_t number, Parcel parcel) {
   const std::size_t size = parcel.bytes->size();
   const int to = parcel.to;
   const auto recipient = admitted_session_of(to);
-  const Sent sent = recipient ? recipient->send(std::move(parcel)) : Sent::kOver;
+  // What one sends too much of is dropped: no sender fills the queue of another client, which would
+  // be closed for it.
+  const bool too_much = recipient && recipient->queued_bytes_of(client) > room_of_one();
+  const Sent sent = recipient && !too_much ? recipient->send(std::move(parcel)) : Sent::kOver;
   if (sent == Sent::kFull) recipient->close(overflow(limits_));
   count_relayed(client, to, size, sent == Sent::kQueued);
   return {};
+}
+
+// Of a client's queue, for what one other sends it: a quarter, or two of the largest parcels; never
+// all of it.
+std::size_t Switchboard::room_of_one() const {
+  const std::size_t usual = std::max(limits_.queue_bytes / 4, 2 * largest_parcel_.load());
+  return std::min(usual, limits_.queue_bytes / 4 * 3);
 }
 
 void Switchboard::count_relayed(int from, int to, std::size_t size, bool queued) {

@@ -44,6 +44,7 @@ class Switchboard {
   void leave_seat(int client, std::uint64_t number);
   Status receive(int client, std::uint64_t number, Parcel parcel);
   Status relay(int client, std::uint64_t number, Parcel parcel);
+  std::size_t room_of_one() const;  // bytes
   void count_relayed(int from, int to, std::size_t size, bool queued);
   std::shared_ptr<Session> session_of(int client, std::uint64_t number) const;
   std::shared_ptr<Session> admitted_session_of(int client) const;
