@@ -45,7 +45,8 @@ TEST_F(TailTest, TheLastLineIsTheLastOneWithWords) {
   EXPECT_EQ(last_line(file_), "two");
   append("three");
   EXPECT_EQ(last_line(file_), "three");
-  append(std::string(10000, 'x') + "\nlast\n");
+  append(std::string(10000, 'x'));
+  append("\nlast\n");
   EXPECT_EQ(last_line(file_), "last");
 }
 

@@ -36,8 +36,9 @@ TEST(MetricsLog, WritesAHeaderAndEmptyCellsForWhatWasNotMeasured) {
   const ScratchFolder scratch;
   auto log = MetricsLog::create(scratch / "metrics.csv").value();
   ASSERT_TRUE(log.append(row_of(1)));
-  EXPECT_EQ(contents_of(scratch / "metrics.csv"),
-            std::string(kHeader) + "1,10,,,0.30000000000000004,,,,,,,,,1234567890123\n");
+  std::string expected = kHeader;
+  expected += "1,10,,,0.30000000000000004,,,,,,,,,1234567890123\n";
+  EXPECT_EQ(contents_of(scratch / "metrics.csv"), expected);
 }
 
 TEST(MetricsLog, ReadsBackTheSameNumbers) {
