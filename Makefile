@@ -55,8 +55,9 @@ bench: ## measure against the peers and the goals; writes build/bench.json
 	cmake --build build/bench -j $(JOBS)
 	scripts/bench
 
-chaos: build ## ten minutes of parties killed, stopped and started again; half an hour watched for what grows
+chaos: build ## ten minutes of parties killed and stopped; power cuts; half an hour watched for what grows
 	scripts/chaos
+	scripts/chaos --power-cuts 10
 	scripts/chaos --soak 1800
 
 hosts: build ## as root: a run across network namespaces, one client far away, one cut off

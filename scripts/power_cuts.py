@@ -38,6 +38,15 @@ def wait_for(openings, moment, seconds, stage):
     return openings.first_after(moment)
 
 
+def processor_seconds(stage):
+    """Used by all parties since they were started."""
+    ticks = 0
+    for process in stage.processes.values():
+        with open(f"/proc/{process.pid}/stat") as stat:
+            ticks += sum(int(field) for field in stat.read().rsplit(")", 1)[1].split()[11:13])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def perform(stage, count, openings, wait_for_epoch):
     """Complaints, or none."""
     stage.start("server")
@@ -56,8 +65,10 @@ def perform(stage, count, openings, wait_for_epoch):
         if opened is None:
             return [f"nothing for {HANGS} s after cut {i + 1}: the run hangs"]
         took.append(opened - last_start)
+        used = processor_seconds(stage)
         stage.say(f"cut {i + 1}: {took[-1]:5.2f} s; the server started as number "
-                  f"{parties.index('server') + 1} of {len(parties)}; load {os.getloadavg()[0]:.1f}")
+                  f"{parties.index('server') + 1} of {len(parties)}; "
+                  f"{used:.1f} s of {os.cpu_count()} processors; load {os.getloadavg()[0]:.1f}")
     print(f"{count} power cuts, from the last start to the next sum: "
           f"median {statistics.median(took):.2f} s, longest {max(took):.2f} s, "
           f"{sum(t > AIM for t in took)} over {AIM} s, which is the aim")
