@@ -157,6 +157,11 @@ TEST_F(EvidenceTest, TheChainOfPlansOutlivesTheServer) {
   EXPECT_FALSE(log->read(0));
   EXPECT_FALSE(log->read(301));
   ASSERT_TRUE(log->append(entry(301), step(301)));
+  // The last one is taken back, and another put in its place.
+  ASSERT_TRUE(log->forget_after(300));
+  EXPECT_EQ(log->last(), 300u);
+  EXPECT_EQ(log->read(300)->link, entry(300).link);
+  ASSERT_TRUE(log->append(entry(301), step(301)));
   EXPECT_EQ(log->read(301)->link, entry(301).link);
 }
 

@@ -76,6 +76,26 @@ TEST_P(EveryMode, GoesOnWhenTheServerAndThenEverybodyStartsAgain) {
   expect_good_end(stage);
 }
 
+// Signed and written to the log, not yet told of in the checkpoint: nobody was sent it, so that its
+// revision is given to another plan.
+TEST(Heads, APlanThatTheServerDiedOverIsTakenBack) {
+  for (std::uint64_t round : {6u, 7u, 9u, 13u}) {
+    Stage stage(in_mode("bounded"));
+    stage.start();
+    stage.run_until_round(round);
+    const auto plans = stage.server_folder().heads.last();
+    stage.dies_before_saving = [&] { return stage.server_folder().heads.last() > plans; };
+    stage.run();
+    ASSERT_FALSE(stage.server_runs());
+    stage.dies_before_saving = {};
+    for (int n = 0; n < 9; ++n) stage.kill_client(n);
+    stage.start_server();
+    for (int n = 0; n < 9; ++n) stage.start_client(n);
+    stage.run();
+    expect_good_end(stage);
+  }
+}
+
 TEST(Heads, BoundedStandsStillBelowTheQuorumAndSaysSo) {
   // Given four of nine killed: R = 5 are left, and Q = 6.
   Stage stage(in_mode("bounded", {"protocol.late_models=reuse", "protocol.max_age=3"}));

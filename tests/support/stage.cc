@@ -171,9 +171,13 @@ void Stage::submit(int party, Tasks tasks) {
       clients_[index(party)]->compute_models();
       if (auto instead = clients_[index(party)]->take_withdrawal()) effects = std::move(*instead);
     }
-    if (party == kServer && server_->take_save_due()) save_server();
+    if (party == kServer && server_->take_save_due()) {
+      if (dies_before_saving && dies_before_saving()) return kill_server();
+      save_server();
+    }
     for (const auto& outgoing : effects.sends) send(party, outgoing);
     if (!effects.tasks.empty()) submit(party, std::move(effects.tasks));
+    if (party == kServer && !server_) return;  // it died
   }
   if (!background.empty()) finish(party, std::move(background));
 }

@@ -86,6 +86,8 @@ class Stage {
   void come_back(int n);                         // the same process, over a new connection
   void kill_client(int n, bool noticed = true);  // by the server, whose connection breaks
   void kill_server();
+  // Asked when the server is about to save: true, and it dies instead, having sent nothing.
+  std::function<bool()> dies_before_saving;
   void freeze_client(int n) { frozen_[index(n)] = true; }  // keeps its messages
   void thaw_client(int n);
   // Until the server is done or failed, `stop` says so, or nothing happens any more.
@@ -97,6 +99,7 @@ class Stage {
   void report_finished(int n);
   void settle();
 
+  bool server_runs() const { return server_ != nullptr; }
   bool alive(int n) const { return clients_[index(n)] != nullptr; }
   protocol::Server& server() { return *server_; }
   const protocol::Learner& learner() const { return *learner_; }

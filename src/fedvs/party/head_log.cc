@@ -68,6 +68,12 @@ Status HeadLog::append(const Entry& entry, const protocol::Step& step) {
   return kept_ > most_ ? forget_older_steps() : Status{};
 }
 
+Status HeadLog::forget_after(std::uint64_t index) {
+  if (index >= last()) return {};
+  FEDVS_TRY_STATUS(log_->cut_at(places_[index]));
+  return read_file();
+}
+
 // Into a new file in its place: whichever moment the server dies at, one of the two is whole.
 Status HeadLog::forget_older_steps() {
   const auto fresh = std::filesystem::path(path_.string() + ".new");

@@ -1,6 +1,6 @@
 // The chain of a run's plans in a file: header, link and the step itself, on the disk before the
-// plan is sent. What is in it has perhaps been signed, and is never taken back: whoever starts
-// again goes on behind it. Of steps the last megabytes are kept, for clients that missed them; of
+// plan is sent. What is in it has perhaps been sent, and is not taken back, but for a last plan that
+// the server died over before its checkpoint told of it: whoever starts again goes on behind it. Of steps the last megabytes are kept, for clients that missed them; of
 // older ones 64 bytes.
 #pragma once
 #include <filesystem>
@@ -28,6 +28,7 @@ class HeadLog final : public protocol::HeadArchive {
   Result<protocol::Step> step(std::uint64_t index) const override;
   std::uint64_t oldest_step() const override { return oldest_step_; }
   std::uint64_t last() const override { return places_.size(); }
+  Status forget_after(std::uint64_t index) override;
 
  private:
   HeadLog(std::filesystem::path path, const protocol::Agreement& agreement, std::size_t most)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fedvs/base/bytes.h"
 #include "fedvs/protocol/messages.h"
 #include "fedvs/protocol/plan_guard.h"
@@ -78,6 +80,12 @@ Step missed_form(const Step& step) {
 Status HeadsInMemory::append(const Entry& entry, const Step& step) {
   entries_.push_back(entry);
   steps_.push_back(std::make_shared<const Step>(missed_form(step)));
+  return {};
+}
+
+Status HeadsInMemory::forget_after(std::uint64_t index) {
+  entries_.resize(std::min<std::size_t>(entries_.size(), index));
+  steps_.resize(entries_.size());
   return {};
 }
 

@@ -69,6 +69,8 @@ class HeadArchive {
   virtual Result<Step> step(std::uint64_t index) const = 0;
   virtual std::uint64_t oldest_step() const = 0;
   virtual std::uint64_t last() const = 0;  // 0: none yet
+  // Takes back what comes after that index: plans that nobody was sent.
+  virtual Status forget_after(std::uint64_t index) = 0;
 };
 
 class HeadsInMemory final : public HeadArchive {
@@ -78,6 +80,7 @@ class HeadsInMemory final : public HeadArchive {
   Result<Step> step(std::uint64_t index) const override;
   std::uint64_t oldest_step() const override { return 1; }
   std::uint64_t last() const override { return entries_.size(); }
+  Status forget_after(std::uint64_t index) override;
 
  private:
   std::vector<Entry> entries_;

@@ -170,6 +170,7 @@ class Server {
   Tasks go_on(double now);
   Tasks go_on_with_plan(double now);
   void save_plans(ByteWriter& out) const;
+  Status restore_heads(std::uint64_t plans);
   Status restore_clients(ByteReader& in);
   Status restore_plans(ByteReader& in);
   Tasks returning_deadline_passed(double now);
