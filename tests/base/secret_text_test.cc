@@ -43,9 +43,9 @@ TEST(SecretText, TakesTheMemoryOfALongOneAndWipesWhatAShortOneLeaves) {
 }
 
 TEST(SecretText, AShortOneLeavesNothingWhereItWas) {
-  EXPECT_EQ(left_by([](SecretText& text) { text = SecretText(std::string_view(kShort)); })
-                .find(kShort),
-            std::string::npos);
+  EXPECT_EQ(
+      left_by([](SecretText& text) { text = SecretText(std::string_view(kShort)); }).find(kShort),
+      std::string::npos);
   SecretText kept;
   EXPECT_EQ(left_by([&](SecretText& text) {
               text = SecretText(std::string_view(kShort));

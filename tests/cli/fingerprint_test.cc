@@ -1,13 +1,13 @@
 // The first start of a client whose keys are its own needs the fingerprint that people compared.
-#include "tests/cli/parties_fixture.h"
-
 #include <nlohmann/json.hpp>
+
+#include "tests/cli/parties_fixture.h"
 
 namespace fedvs::cli {
 namespace {
 
-using testing::HasSubstr;
 using nlohmann::json;
+using testing::HasSubstr;
 
 constexpr int kBadUsageStatus = 2, kNoServer = 4, kRefusedStatus = 5;
 
@@ -16,8 +16,9 @@ class FirstStart : public Parties {
   // Nobody listens there: a client that is let off looks for the server and gives up.
   void SetUp() override {
     make_parties("");
-    Arguments invite{"init", "job.toml", "--dir", "real", "--server-address",
-                     fmt::format("127.0.0.1:{}", free_port()), "--client"};
+    Arguments invite{"init",    "job.toml",         "--dir",
+                     "real",    "--server-address", fmt::format("127.0.0.1:{}", free_port()),
+                     "--client"};
     Arguments admit{"init", "--admit"};
     for (std::size_t n = 0; n < kClients; ++n) invite.push_back(client_name(n));
     expect_done(invite);
@@ -32,8 +33,9 @@ class FirstStart : public Parties {
     print_ = json::parse(accepted.out).at("roster");
   }
   Outcome start_with(const Arguments& more, const std::string& dir = "client-1") {
-    return fedvs(Arguments{"client", "--dir", dir, "--data", "parties/client-1.csv", "--give-up",
-                           "0"} + more);
+    return fedvs(
+        Arguments{"client", "--dir", dir, "--data", "parties/client-1.csv", "--give-up", "0"} +
+        more);
   }
   std::string print_;
 };
@@ -55,9 +57,9 @@ TEST_F(FirstStart, AsksForTheFingerprintOnceAndRefusesAnother) {
 }
 
 TEST_F(FirstStart, MayBeToldWhenTheRosterIsAccepted) {
-  expect_refused({"init", "--accept", "real/server/roster.toml", "--dir", "client-2",
-                  "--fingerprint", "0123"},
-                 kBadUsageStatus, {"sixteen groups"});
+  expect_refused(
+      {"init", "--accept", "real/server/roster.toml", "--dir", "client-2", "--fingerprint", "0123"},
+      kBadUsageStatus, {"sixteen groups"});
   expect_done({"init", "--accept", "real/server/roster.toml", "--dir", "client-2", "--fingerprint",
                print_});
   EXPECT_EQ(start_with({}, "client-2").status, kNoServer);

@@ -33,7 +33,8 @@ class PrivateFiles : public Parties {
 
 TEST_F(PrivateFiles, AreAllThatARunOfProcessesLeaves) {
   const Outcome up = fedvs(words("up --data synthetic --clients 6 --set data.rows=300 --epochs 1 "
-                                 "--dir here") + kTiny);
+                                 "--dir here") +
+                           kTiny);
   ASSERT_EQ(up.status, 0) << up.err;
   EXPECT_GT(files_in("here"), 60u);
   EXPECT_EQ(open_to_others("here"), std::vector<std::string>{});

@@ -94,7 +94,7 @@ TEST_F(Up, ASecondSignalLeavesNoProcessBehind) {
 TEST_F(Up, AKilledClientIsToldAndComesBackByTheCommandThatIsPrinted) {
   // Given a run, and the process that the hint names,
   Program program(folder_.path(), kFour + words("--epochs 1000 --set protocol.dead_after=5 "
-                                                   "--set train.idle_epochs=count"));
+                                                "--set train.idle_epochs=count"));
   ASSERT_TRUE(program.wait_until([&] { return rounds() > 5; })) << said();
   std::smatch hint;
   const std::string hints = said();

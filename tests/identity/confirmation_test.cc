@@ -63,8 +63,8 @@ TEST_F(Confirmation, AnotherRosterMustBeComparedAgain) {
   const auto status = confirm_roster(place(), other, "");
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kRefused);
-  EXPECT_THAT(status.error().message,
-              AllOf(HasSubstr("another roster than the one"), HasSubstr(grouped(fingerprint(other)))));
+  EXPECT_THAT(status.error().message, AllOf(HasSubstr("another roster than the one"),
+                                            HasSubstr(grouped(fingerprint(other)))));
 }
 
 TEST_F(Confirmation, IsCarriedOverToRenewedCertificatesAndToNothingElse) {

@@ -140,14 +140,14 @@ TEST_F(EvidenceTest, TheChainOfPlansOutlivesTheServer) {
     return made;
   };
   {
-    auto log = HeadLog::open(path, agreement).value();
+    auto log = HeadLog::open(path, agreement, {}).value();
     EXPECT_EQ(log->last(), 0u);
     for (std::size_t i = 1; i <= 300; ++i) ASSERT_TRUE(log->append(entry(i), step(i)));
     EXPECT_EQ(log->read(17)->link, entry(17).link);
   }
   // A torn record was never signed.
   put(path, contents_of(path) + "half a record");
-  auto log = HeadLog::open(path, agreement).value();
+  auto log = HeadLog::open(path, agreement, {}).value();
   EXPECT_EQ(log->last(), 300u);
   for (std::size_t i : {1u, 2u, 150u, 299u, 300u}) {
     EXPECT_EQ(log->read(i)->header, entry(i).header) << i;
@@ -165,15 +165,21 @@ TEST_F(EvidenceTest, TheChainOfPlansOutlivesTheServer) {
   EXPECT_EQ(log->read(301)->link, entry(301).link);
 }
 
-TEST_F(EvidenceTest, OfOldPlansTheChainIsKeptAndTheStepsAreNot) {
+class OldPlans : public EvidenceTest, public ::testing::WithParamInterface<HeadLog::Most> {};
+INSTANTIATE_TEST_SUITE_P(Evidence, OldPlans,
+                         ::testing::Values(HeadLog::Most{.bytes = 4096},
+                                           HeadLog::Most{.steps = 100}));
+
+TEST_P(OldPlans, LeaveTheirLinksAndNotTheirSteps) {
   const auto path = folder_ / "heads.log";
+  const auto most = GetParam();
   const auto agreement = fedvs::testing::small_agreement();
   protocol::Plan plan{.rows = {1, 2, 3}, .versions = {}, .masks = {}};
   plan.versions.resize(7);
   protocol::Step step;
   step.share = step.frozen = step.released = std::vector<bool>(7, false);
   step.plan = std::make_shared<const protocol::Plan>(std::move(plan));
-  auto log = HeadLog::open(path, agreement, /*most=*/4096).value();
+  auto log = HeadLog::open(path, agreement, most).value();
   for (int i = 1; i <= 500; ++i) {
     ASSERT_TRUE(log->append({digest("h"), digest(fmt::format("l{}", i))}, step));
   }
@@ -185,7 +191,7 @@ TEST_F(EvidenceTest, OfOldPlansTheChainIsKeptAndTheStepsAreNot) {
     EXPECT_EQ(log->read(1)->link, digest("l1"));
     EXPECT_FALSE(log->step(oldest - 1));
     EXPECT_EQ(*log->step(oldest)->plan, *step.plan);
-    log = HeadLog::open(path, agreement, /*most=*/4096).value();
+    log = HeadLog::open(path, agreement, most).value();
   }
 }
 

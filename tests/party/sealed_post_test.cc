@@ -196,8 +196,10 @@ TEST_F(SealedPostTest, NothingOpensBeforeTheWelcome) {
 TEST_F(SealedPostTest, ASenderCannotSpeakForAnother) {
   const std::string inside = "its inside says something else";
   EXPECT_THAT(reason(1, sealed_in(posts_[0].seal(1, request_of(2)).value())), HasSubstr(inside));
-  EXPECT_THAT(reason(1, sealed_in(posts_[0].seal(1, protocol::Regather{}).value())), HasSubstr(inside));
-  EXPECT_THAT(reason(1, sealed_in(posts_[0].seal(1, samples_.welcome()).value())), HasSubstr(inside));
+  EXPECT_THAT(reason(1, sealed_in(posts_[0].seal(1, protocol::Regather{}).value())),
+              HasSubstr(inside));
+  EXPECT_THAT(reason(1, sealed_in(posts_[0].seal(1, samples_.welcome()).value())),
+              HasSubstr(inside));
 }
 
 }  // namespace

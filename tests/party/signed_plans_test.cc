@@ -33,7 +33,8 @@ TEST_P(SignedPlans, AnHonestRunTrainsAndEverybodyEndsWell) {
 TEST(StickyRefusal, AClientThatHasRefusedTakesPartNoMoreWithoutItsOperatorsWord) {
   Rehearsal run({"train.epochs=1"});
   const auto folder = run.trial().clients[2];
-  ASSERT_TRUE(note_refused(folder, {.reason = "two plans in one revision", .revision = 7, .at = 0}));
+  ASSERT_TRUE(
+      note_refused(folder, {.reason = "two plans in one revision", .revision = 7, .at = 0}));
   // When it is started, again and again, it says so and ends with the status of refusals.
   for (int i = 0; i < 2; ++i) {
     run.start_client(2, "127.0.0.1:1");

@@ -25,8 +25,9 @@ TEST(CatchUp, AClientAwayForTooLongIsToldSoAndTheOthersGoOn) {
   stage.run_until_round(6);
   stage.kill_client(kAway);
   stage.run_until_round(14);
-  EXPECT_THAT(stage.recorder.notes,
-              Contains(AllOf(HasSubstr("client 9"), HasSubstr("cannot catch up any more from there"))));
+  EXPECT_THAT(
+      stage.recorder.notes,
+      Contains(AllOf(HasSubstr("client 9"), HasSubstr("cannot catch up any more from there"))));
   const auto oldest = stage.server_folder().gradients.oldest();
   EXPECT_GE(oldest + 5, stage.server().steps_sent());
   // When it comes back,

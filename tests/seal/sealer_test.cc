@@ -184,17 +184,17 @@ TEST_P(SealedFormat, IsTheOneThatIsWrittenDown) {
   };
   // RFC 7748, section 6.1; Alice's public key (85...) is lower than Bob's (de...).
   const Binding b = some_binding();
-  const Party alice{
-      pair("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"),
-      pair("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"), b.from_life};
+  const Party alice{pair("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"),
+                    pair("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"),
+                    b.from_life};
   const Party bob{pair("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"),
                   pair("4b66e9d4d1b4673c5ad22691957d6af5c11b6421e0ea01d42ca4169e7918ba0d"),
                   b.to_life};
   const auto text_of = [](const auto& key) { return std::string(key.begin(), key.end()); };
   const auto dh = [&](const KeyPair& own, const KeyPair& peer) {
     std::array<std::uint8_t, 32> point;
-    EXPECT_EQ(crypto_scalarmult(point.data(), own.secret_key.bytes().data(),
-                                peer.public_key.data()), 0);
+    EXPECT_EQ(
+        crypto_scalarmult(point.data(), own.secret_key.bytes().data(), peer.public_key.data()), 0);
     return text_of(point);
   };
   EXPECT_EQ(dh(alice.fixed, bob.fixed),

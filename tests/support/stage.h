@@ -118,7 +118,7 @@ class Stage {
   std::string describe();  // the newest plan, and who lacks what of it
 
   Recorder recorder;
-  std::uint64_t save_every = 4;  // rounds, of clients
+  std::uint64_t save_every = 4;                                          // rounds, of clients
   int max_catch_up = 10000;                                              // of the next server
   std::map<std::uint64_t, std::shared_ptr<const protocol::Plan>> plans;  // sent, by revision
   // Rounded weights as shared, by client and step: told whenever a client is saved.

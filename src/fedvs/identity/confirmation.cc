@@ -67,9 +67,9 @@ Status check_fingerprint(const Roster& roster, std::string_view said) {
   const Digest print = fingerprint(roster);
   const auto heard = read_out(said);
   if (!heard) {
-    return Error{ErrorCode::kBadJob,
-                 fmt::format("{:?} is no fingerprint: it has sixteen groups of four hex digits",
-                             said)};
+    return Error{
+        ErrorCode::kBadJob,
+        fmt::format("{:?} is no fingerprint: it has sixteen groups of four hex digits", said)};
   }
   if (*heard == print) return {};
   return Error{ErrorCode::kRefused,

@@ -10,8 +10,8 @@
 
 namespace fedvs::identity {
 
-// `said`: a fingerprint as somebody read it out, in any grouping. kRefused if it is not the roster's,
-// kBadJob if it is none.
+// `said`: a fingerprint as somebody read it out, in any grouping. kRefused if it is not the
+// roster's, kBadJob if it is none.
 Status check_fingerprint(const Roster& roster, std::string_view said);
 
 // `said`: the fingerprint as somebody read it out, in any grouping; empty: none was given. kRefused

@@ -34,8 +34,7 @@ Result<Entry> entry_of(std::string_view record) {
 }  // namespace
 
 Result<std::unique_ptr<HeadLog>> HeadLog::open(const std::filesystem::path& path,
-                                               const protocol::Agreement& agreement,
-                                               std::size_t most) {
+                                               const protocol::Agreement& agreement, Most most) {
   std::unique_ptr<HeadLog> log(new HeadLog(path, agreement, most));
   FEDVS_TRY_STATUS(log->read_file());
   return log;
@@ -65,7 +64,8 @@ Status HeadLog::append(const Entry& entry, const protocol::Step& step) {
   FEDVS_TRY(const auto at, log_->append(record, store::RecordLog::Sync::kYes));
   note(at, record.size());
   newest_ = entry;
-  return kept_ > most_ ? forget_older_steps() : Status{};
+  const bool too_many = kept_ > most_.bytes || last() + 1 - oldest_step_ > most_.steps;
+  return too_many ? forget_older_steps() : Status{};
 }
 
 Status HeadLog::forget_after(std::uint64_t index) {

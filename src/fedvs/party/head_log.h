@@ -1,7 +1,7 @@
 // The chain of a run's plans in a file: header, link and the step itself, on the disk before the
-// plan is sent. What is in it has perhaps been sent, and is not taken back, but for a last plan that
-// the server died over before its checkpoint told of it: whoever starts again goes on behind it. Of steps the last megabytes are kept, for clients that missed them; of
-// older ones 64 bytes.
+// plan is sent. What is in it has perhaps been sent, and is not taken back, but for a last plan
+// that the server died over before its checkpoint told of it: whoever starts again goes on behind
+// it. Of steps the last ones are kept, for clients that missed them; of older ones 64 bytes.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -18,11 +18,14 @@ namespace fedvs::party {
 
 class HeadLog final : public protocol::HeadArchive {
  public:
+  // Past either of them the older half of the steps is forgotten.
+  struct Most {
+    std::size_t bytes = std::size_t{64} << 20;
+    std::uint64_t steps = 20000;
+  };
   // `agreement`, which outlives the log: of the run.
-  // Past `most` bytes of steps the older half of them is forgotten.
   static Result<std::unique_ptr<HeadLog>> open(const std::filesystem::path& path,
-                                               const protocol::Agreement& agreement,
-                                               std::size_t most = std::size_t{8} << 20);
+                                               const protocol::Agreement& agreement, Most most);
   Status append(const Entry& entry, const protocol::Step& step) override;
   Result<Entry> read(std::uint64_t index) const override;
   Result<protocol::Step> step(std::uint64_t index) const override;
@@ -31,7 +34,7 @@ class HeadLog final : public protocol::HeadArchive {
   Status forget_after(std::uint64_t index) override;
 
  private:
-  HeadLog(std::filesystem::path path, const protocol::Agreement& agreement, std::size_t most)
+  HeadLog(std::filesystem::path path, const protocol::Agreement& agreement, Most most)
       : path_(std::move(path)), agreement_(agreement), most_(most) {}
   Status read_file();
   Status forget_older_steps();
@@ -39,7 +42,7 @@ class HeadLog final : public protocol::HeadArchive {
   Result<std::string> record(std::uint64_t index) const;
   const std::filesystem::path path_;
   const protocol::Agreement& agreement_;
-  const std::size_t most_;
+  const Most most_;
   std::optional<store::RecordLog> log_;
   std::vector<std::uint64_t> places_;  // of the records in the file
   std::uint64_t oldest_step_ = 1;

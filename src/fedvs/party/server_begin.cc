@@ -112,7 +112,10 @@ Status ServerParty::make_server() {
   FEDVS_TRY(auto code, coding::LagrangeCode::create(agreement_->ring, agreement_->shape));
   code_.emplace(std::move(code));
   FEDVS_TRY(gradients_, GradientLog::open(state_.folder(), *agreement_));
-  FEDVS_TRY(heads_, HeadLog::open(state_.folder() / "heads.log", *agreement_));
+  // Whoever may still be sent the gradients that it missed finds the plans, too.
+  const auto rounds = static_cast<std::uint64_t>(identity_.job.protocol.max_catch_up);
+  FEDVS_TRY(heads_,
+            HeadLog::open(state_.folder() / "heads.log", *agreement_, {.steps = 2 * rounds}));
   const auto seed = options_.trained ? options_.trained->seed : state_.run()->seed;
   FEDVS_TRY(auto central, model::make_central(identity_.job, labels_.classes, seed));
   const auto& saved = options_.trained ? options_.trained->central : state_.central().model;

@@ -167,7 +167,7 @@ class ServerParty final : public protocol::RunView {
   double seconds_before_ = 0;
   Clock::time_point started_ = Clock::now(), said_missing_ = started_, shown_{};
   Clock::time_point waiting_since_ = started_;  // for all clients to come
-  std::uint64_t bulk_bytes_ = 0;  // that have passed, while rows are shared
+  std::uint64_t bulk_bytes_ = 0;                // that have passed, while rows are shared
   Status failed_;
   bool stopping_ = false;
   protocol::MessagePtr encoded_message_;  // the last broadcast, and its bytes

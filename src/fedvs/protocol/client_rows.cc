@@ -22,8 +22,8 @@ Outgoing Client::to_client(int to, MessagePtr message, std::size_t bytes) const 
   return outgoing(to, Channel::kBulk, bytes, std::move(message));
 }
 
-// The first client draws the key; each tells all others the digest of its row ids under it. In every
-// life before training, since somebody who has come back may not know yet.
+// The first client draws the key; each tells all others the digest of its row ids under it. In
+// every life before training, since somebody who has come back may not know yet.
 Tasks Client::check_rows() {
   if (number_ != 0) return {};
   Key256 key;
@@ -155,13 +155,14 @@ Tasks Client::on(const DataRequest& request) {
     return complain(request.from, "it asks for more rows than there are");
   }
   return one({.background = true, .run = [this, request] {
-    const std::size_t rows = DataSharer::chunk_rows(agreement_, request.part, request.first_row);
-    Effects effects;
-    effects.sends.push_back(to_client(request.from,
-                                      data_chunk(request.part, request.first_row, request.from),
-                                      wire_bytes(rows * agreement_.inputs(number_))));
-    return effects;
-  }});
+                const std::size_t rows =
+                    DataSharer::chunk_rows(agreement_, request.part, request.first_row);
+                Effects effects;
+                effects.sends.push_back(to_client(
+                    request.from, data_chunk(request.part, request.first_row, request.from),
+                    wire_bytes(rows * agreement_.inputs(number_))));
+                return effects;
+              }});
 }
 
 }  // namespace fedvs::protocol

@@ -133,12 +133,13 @@ Status Server::check_return(const Hello& hello) const {
                     agreement_.name(hello.from), hello.step, steps_sent()));
   }
   if (misses_forgotten_plans(hello.head ? hello.head->index : 0)) {
-    return refused(fmt::format(
-        "{} has seen {} plans of {}, and those before plan {} are not kept any more: it "
-        "cannot catch up, and its group's models stand still until the run ends; start "
-        "it with a newer copy of its folder state, or for the next run",
-        agreement_.name(hello.from), hello.head ? hello.head->index : 0, settings_.heads->last(),
-        settings_.heads->oldest_step()));
+    return refused(
+        fmt::format("{} has seen {} plans of {}, and those before plan {} are not kept any more "
+                    "(protocol.max_catch_up): it cannot catch up, and its group's models stand "
+                    "still until the run ends; start "
+                    "it with a newer copy of its folder state, or for the next run",
+                    agreement_.name(hello.from), hello.head ? hello.head->index : 0,
+                    settings_.heads->last(), settings_.heads->oldest_step()));
   }
   Digest link = link_;
   if (hello.step < steps_sent()) {
