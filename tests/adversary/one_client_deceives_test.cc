@@ -105,21 +105,103 @@ TEST(OneClient, ThatSendsOthersWrongSharesHasNoMoreThanTOfThemQuarantined) {
 
 // ---- its model for some
 
-// What it can still do (docs/deploy.md): the others wait for it, and then end saved, naming it.
-TEST(OneClient, ThatSharesItsModelWithTooFewAndLeavesIsWaitedForByName) {
+// R - 1 others get its model, so that R uploads come with its own.
+void leave_others_out(Stage& stage) {
+  stage.lose = [](int from, int to, const Message& m) {
+    return from == kInsider && to > 4 && std::holds_alternative<ModelShare>(m);
+  };
+}
+
+TEST(OneClient, ThatSharesItsModelWithTooFewIsNoLongerCountedOnAndMayLeave) {
+  for (const auto& sets : {kWait, kReuse}) {
+    Stage stage(joined(sets, {"train.epochs=6"}), /*wait_for_return=*/100);
+    stage.start();
+    stage.run_until_round(7);
+    leave_others_out(stage);
+    stage.run_until_round(24);  // past max_age, when models that are not new are waited for, too
+    stage.kill_client(kInsider);
+    stage.run();
+    print_end(stage);
+    expect_good_end(stage);
+    EXPECT_THAT(stage.recorder.notes,
+                ::testing::Contains(HasSubstr("client 4 no longer counted on in round")));
+    EXPECT_LT(stage.now(), 3 * stage.agreement().dead_after);
+  }
+}
+
+// Whenever that is: R uploads have come, and the others still ask for its model.
+TEST(OneClient, ThatSharesItsModelWithTooFewAndLeavesAtOnceLeavesThemTheOneBefore) {
+  for (const auto& sets : {kWait, kReuse}) {
+    for (const double after : {0.0, 0.01, 1.0, 10.0}) {
+      Stage stage(joined(sets, {"train.epochs=6"}), /*wait_for_return=*/100);
+      stage.start();
+      stage.run_until_round(7);
+      leave_others_out(stage);
+      const double began = stage.now();
+      stage.run([&] { return stage.server().rounds() > 8 || stage.now() > began + after; });
+      stage.kill_client(kInsider);
+      stage.run();
+      print_end(stage);
+      expect_good_end(stage);
+      EXPECT_LT(stage.now(), 2 * stage.agreement().dead_after);
+    }
+  }
+}
+
+// It is only slow, or R others have its model: nobody waits.
+TEST(OneClient, WhoseModelROthersHoldHoldsNobodyUp) {
+  for (const auto& sets : {kWait, kReuse}) {
+    Stage stage(joined(sets, {"train.epochs=6"}), /*wait_for_return=*/100);
+    stage.start();
+    stage.run_until_round(7);
+    const double began = stage.now();
+    stage.lose = [](int from, int to, const Message& m) {
+      return from == kInsider && to > 5 && std::holds_alternative<ModelShare>(m);
+    };
+    stage.run_until_round(14);
+    EXPECT_LT(stage.now() - began, 1);
+    stage.kill_client(kInsider);
+    stage.run();
+    print_end(stage);
+    expect_good_end(stage);
+  }
+}
+
+// What it can still do with one other's death (docs/deploy.md): R others had its last model, and
+// one of these goes for good as well.
+TEST(OneClient, WhoseModelJustROthersHoldAndOneOfThemAreWaitedForByName) {
   Stage stage(joined(kWait, {"train.epochs=6"}), /*wait_for_return=*/100);
   stage.start();
   stage.run_until_round(7);
   stage.lose = [](int from, int to, const Message& m) {
-    return from == kInsider && to > 4 && std::holds_alternative<ModelShare>(m);
+    return from == kInsider && to > 5 && std::holds_alternative<ModelShare>(m);
   };
   stage.run_until_round(14);
   stage.kill_client(kInsider);
+  stage.run_until_round(16);
+  stage.kill_client(5);
   stage.run();
   print_end(stage);
   ASSERT_FALSE(stage.server().status());
   EXPECT_EQ(stage.server().status().error().code, ErrorCode::kTooFewShares);
-  EXPECT_THAT(stage.server().status().error().message, HasSubstr("missing are clients 4"));
+  EXPECT_THAT(stage.server().status().error().message, HasSubstr("missing are clients 4 6"));
+}
+
+// One of R + 1 that are left says that it was not sent another's model.
+TEST(OneClient, WhoseWordIsThatItLacksAModelEndsNoRun) {
+  for (const auto& sets : {kWait, kReuse}) {
+    Stage stage(joined(sets, {"train.epochs=6"}), /*wait_for_return=*/100);
+    stage.start();
+    stage.run_until_round(7);
+    for (int n : {6, 7, 8}) stage.kill_client(n);
+    stage.lose = [](int from, int to, const Message& m) {
+      return from == 0 && to == kInsider && std::holds_alternative<ModelShare>(m);
+    };
+    stage.run();
+    print_end(stage);
+    expect_good_end(stage);
+    EXPECT_LT(stage.now(), 3 * stage.agreement().dead_after);
+  }
 }
 
 // ---- what it says again and again

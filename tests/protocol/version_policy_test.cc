@@ -58,6 +58,7 @@ class VersionPolicyTest : public ::testing::Test {
     for (std::size_t n = 0; n < steps.size(); ++n) {
       holdings.newest.push_back(HeldVersion{steps[n], lives_[n]});
     }
+    holdings.data_complete = true;
     for (auto& masks : holdings.masks) masks.resize(7);
     for (int n = 0; n < holders; ++n) board_.update(n, holdings, now);
     policy_.update(now);
@@ -99,6 +100,35 @@ TEST_F(VersionPolicyTest, ANewVersionIsNamedOnlyWhenEnoughHoldItOfAllMembers) {
   EXPECT_EQ(named(2), (Steps{1, 1, 1, 0, 0, 0, 0}));
   hold(6, {1, 1, 1, 1, 1, 1, 1}, 13);
   EXPECT_EQ(named(2), (Steps{1, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST_F(VersionPolicyTest, AShareThatTooFewOthersWereSentIsScarceAndItsSenderOverdue) {
+  // Given R = 5: clients 1 to 5 hold all, the other two all but client 5's, which counts itself.
+  policy_.ask_for_shares(1, 10);
+  hold(7, {1, 1, 1, 1, 0, 1, 1}, 11);
+  hold(5, {1, 1, 1, 1, 1, 1, 1}, 12);
+  Plan plan;
+  plan.versions = policy_.name(12, VersionPolicy::Choice::kOnlyHeld);  // past max_age
+  const std::vector<int> all{0, 1, 2, 3, 4, 5, 6}, five{0, 1, 2, 3, 4};
+  EXPECT_FALSE(policy_.outlasts_any_sender(plan, all));
+  EXPECT_THAT(policy_.scarce(plan, all), ElementsAre(4));
+  EXPECT_THAT(policy_.overdue(30, 10, all), ElementsAre(4));
+  // When only these five are there, without client 5 they would be too few in any case.
+  EXPECT_TRUE(policy_.outlasts_any_sender(plan, five));
+  EXPECT_THAT(policy_.scarce(plan, five), ElementsAre());
+  EXPECT_THAT(policy_.overdue(30, 10, five), ElementsAre());
+}
+
+TEST_F(VersionPolicyTest, WhereOthersLackMoreThanOneShareTheyAreSlowAndNobodyIsOverdue) {
+  policy_.ask_for_shares(1, 10);
+  hold(7, {1, 1, 1, 1, 0, 0, 1}, 11);
+  hold(5, {1, 1, 1, 1, 1, 1, 1}, 12);
+  Plan plan;
+  plan.versions = policy_.name(12, VersionPolicy::Choice::kOnlyHeld);
+  const std::vector<int> all{0, 1, 2, 3, 4, 5, 6};
+  EXPECT_FALSE(policy_.outlasts_any_sender(plan, all));
+  EXPECT_THAT(policy_.scarce(plan, all), ElementsAre());
+  EXPECT_THAT(policy_.overdue(30, 10, all), ElementsAre());
 }
 
 TEST_F(VersionPolicyTest, AGroupOlderThanMaxAgeIsWaitedFor) {

@@ -123,6 +123,17 @@ int HoldingsBoard::holders(std::span<const int> senders, StepNumber step,
   }));
 }
 
+int HoldingsBoard::holders_beside(int sender, StepNumber step, std::span<const int> there) const {
+  const std::span<const int> one(&sender, 1);
+  return static_cast<int>(
+      std::ranges::count_if(there, [&](int n) { return n != sender && holds_all(n, one, step); }));
+}
+
+int HoldingsBoard::needed_beside(int sender, std::span<const int> there) const {
+  const auto others = std::ranges::count_if(there, [&](int n) { return n != sender; });
+  return std::min(agreement_.uploads_needed(), static_cast<int>(others));
+}
+
 // A dealer that lives anew numbers from 0 again: what it dealt before is void.
 bool HoldingsBoard::holds_mask(const ClientState& client, const MaskId& id) const {
   if (id.dealer_incarnation.tag() != lives_[index(id.dealer)]) return false;

@@ -29,6 +29,10 @@ class HoldingsBoard {
   // The same as they lived when they shared it: `lives` by client.
   int holders(std::span<const int> senders, StepNumber step,
               std::span<const Incarnation> lives) const;
+  // Those of `there`, without one sender itself, that hold its `step` version; and how many must so
+  // that R can go on when it leaves: R, or all of them where they are fewer.
+  int holders_beside(int sender, StepNumber step, std::span<const int> there) const;
+  int needed_beside(int sender, std::span<const int> there) const;
   int mask_holders(const MaskId& id) const;
   bool holds_mask(int client, const MaskId& id) const {
     return answers(client) && holds_mask(clients_[index(client)], id);

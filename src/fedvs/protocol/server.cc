@@ -138,6 +138,7 @@ Tasks Server::after_report(double now, const Report& report) {
     return issue_training_plan(now, VersionPolicy::Choice::kNormal);
   }
   note_able(report.from, now);
+  if (holders_settled(now)) return open_now();
   if (phase_ == Phase::kWaiting && reports_requested_) return revise(now);
   return {};
 }
@@ -185,9 +186,14 @@ Tasks Server::take_upload(double now, const MessagePtr& message) {
   if (!added || phase_ != Phase::kWaiting || !status_) return tasks;
   note_upload_of(now, upload.from);
   if (able_since_ < 0) able_since_ = now;
-  if (!enough_uploads()) return tasks;
+  if (enough_uploads()) append(tasks, open_if_held(now));
+  return tasks;
+}
+
+Tasks Server::open_now() {
   phase_ = Phase::kOpening;
   deadline_ = kNever;
+  Tasks tasks;
   tasks.push_back(open_task());
   return tasks;
 }
@@ -260,7 +266,8 @@ Tasks Server::after_chunk(double now, const UploadBox::Opened& opened) {
 }
 
 void Server::learn(double now, const UploadBox::Opened& opened) {
-  pace_.add(now - step_started_ - vain_wait_, now - able_since_);
+  const double uploaded = holders_since_ < 0 ? now : holders_since_;  // by R
+  pace_.add(uploaded - step_started_ - vain_wait_, uploaded - able_since_);
   policy_.opened(*plan_, pace_.on_time());
   board_.forget_before(*plan_);
   record_.plan = plan_;

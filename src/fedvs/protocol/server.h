@@ -235,12 +235,21 @@ class Server {
   // ---- wrong uploads (server_conduct.cc)
   bool enough_uploads() const;
   bool others_may_upload() const;
+  Tasks open_now();
   Tasks doubt(double now, const Error& contradiction);
   Tasks give_plan_up(double now, const Error& contradiction);
   Tasks found_wrong(double now, int client);
   std::optional<Tasks> doubt_deadline_passed(double now);
   Result<Tasks> judge_late(double now);
   void take_back(const Plan& plan);
+
+  // ---- new models, and who would still hold them without their sender (server_holders.cc)
+  std::vector<int> there() const { return caught_up(board_.living()); }
+  bool outlasts_any_sender() const;
+  Tasks open_if_held(double now);
+  bool holders_settled(double now) const;
+  std::optional<Tasks> holders_deadline_passed(double now);
+  bool names_withheld(const std::vector<std::optional<Version>>& held) const;
 
   // ---- rounds from which nobody learns (server_idle.cc)
   void note_learning();
@@ -357,6 +366,8 @@ class Server {
   std::vector<double> able_at_;  // by client: since when it could upload for the plan; -1: cannot
   std::optional<Error> doubt_;   // the uploads of the plan contradict each other
   double doubt_since_ = 0;
+  // R uploads were there, but too few others hold some sender's new model; -1: not of this plan.
+  double holders_since_ = -1;
   int doubted_ = 0;             // how many they were
   int suspicious_rounds_ = 0;   // so many more are opened with uploads to spare
   int given_up_plans_ = 0;      // since a sum was opened: their uploads contradicted each other

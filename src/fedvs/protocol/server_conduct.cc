@@ -157,7 +157,7 @@ bool Server::strike_off(double now) {
 
 bool Server::strike_withholding(double now) {
   bool any = false;
-  for (int n : policy_.overdue(now, agreement_.dead_after)) {
+  for (int n : policy_.overdue(now, agreement_.dead_after, there())) {
     const auto client = static_cast<std::size_t>(n);
     // For so long, however far it gets: its group does not wait for one that takes its time.
     const bool catches_up =
@@ -171,7 +171,7 @@ bool Server::strike_withholding(double now) {
     died_since_plan_ = any = true;
     observer_.on_note(
         fmt::format("{} no longer counted on in round {}: asked for its model of step {}, it "
-                    "answers, but after {} s fewer than R = {} clients hold it; its group stands "
+                    "answers, but after {} s fewer than R = {} others hold it; its group stands "
                     "still until they do",
                     agreement_.name(n), round_, conduct.asked_step, agreement_.dead_after,
                     agreement_.uploads_needed()));
@@ -199,8 +199,11 @@ Tasks Server::redeem(double now) {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!board_.withholds(n)) continue;
     const auto& conduct = conduct_[static_cast<std::size_t>(n)];
+    const auto others = there();
     const int holders = board_.holders(std::span<const int>(&n, 1), conduct.asked_step);
     if (holders < agreement_.uploads_needed()) continue;
+    if (board_.holders_beside(n, conduct.asked_step, others) < board_.needed_beside(n, others))
+      continue;
     if (!conduct.may_be_redeemed(now, agreement_.dead_after)) continue;
     board_.set_withholds(n, false);
     observer_.on_note(
@@ -324,12 +327,9 @@ std::optional<Tasks> Server::doubt_deadline_passed(double now) {
     }
     return std::nullopt;
   }
-  if (suspicious_rounds_ == 0 || box_.count() < agreement_.uploads_needed()) return std::nullopt;
-  phase_ = Phase::kOpening;
-  deadline_ = std::numeric_limits<double>::infinity();
-  Tasks tasks;
-  tasks.push_back(open_task());
-  return tasks;
+  const bool held_back = suspicious_rounds_ > 0 || holders_since_ >= 0;
+  if (!held_back || box_.count() < agreement_.uploads_needed()) return std::nullopt;
+  return holders_deadline_passed(now);
 }
 
 // Of plans that were opened before they came.

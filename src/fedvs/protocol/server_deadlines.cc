@@ -242,14 +242,15 @@ Tasks Server::revise(double now) {
   const int needed = agreement_.uploads_needed();
   if (!everybody_reported() && now < deadline_) return {};
   reports_requested_ = false;
-  if (uploads_possible() >= needed) return {};  // they are just slow
   const auto enough_hold = [&](const Plan& plan) {
     return static_cast<int>(caught_up(board_.holding_versions(plan)).size()) >= needed;
   };
 
   Plan other = *plan_;
   other.versions = policy_.name(round_, VersionPolicy::Choice::kOnlyHeld);
-  if (enough_hold(*plan_)) {
+  const bool withheld = names_withheld(other.versions);
+  if (uploads_possible() >= needed && !withheld) return {};  // they are just slow
+  if (enough_hold(*plan_) && !withheld) {
     observer_.on_note(fmt::format("round {}: plan revised with other masks", round_));
     ++record_.abandoned;
     return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);

@@ -170,6 +170,7 @@ Tasks Server::mask_and_send(double now) {
   agreeing_.assign(agreeing_.size(), std::nullopt);
   said_heads_ = false;
   doubt_.reset();
+  holders_since_ = -1;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto client = static_cast<std::size_t>(n);
     plan_sent_[client] = !behind_[client];

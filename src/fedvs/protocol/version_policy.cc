@@ -115,16 +115,15 @@ void VersionPolicy::note_ready(std::size_t group, double now) {
 }
 
 // Slack is for those who drop out later: it is not worth a member's exclusion.
-std::vector<int> VersionPolicy::overdue(double now, double patience) {
+std::vector<int> VersionPolicy::overdue(double now, double patience, std::span<const int> there) {
   std::vector<int> all;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const auto& state = states_[g];
     if (!state.pending || now - state.asked_at <= patience) continue;
-    if (board_.holders(living_[g], *state.pending) >= agreement_.uploads_needed()) {
-      note_ready(g, now);
-      continue;
-    }
-    for (int n : lacking(g)) all.push_back(n);
+    const bool held = board_.holders(living_[g], *state.pending) >= agreement_.uploads_needed();
+    const auto members = held ? scarce(g, there) : lacking(g);
+    if (held && members.empty()) note_ready(g, now);
+    all.insert(all.end(), members.begin(), members.end());
   }
   return all;
 }

@@ -9,6 +9,7 @@
 #pragma once
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,16 @@ class VersionPolicy {
   // News has come: groups whose asked-for version is now held by enough. Where nobody's holdings
   // have changed but the reporter's, by its last report, only what that brought is looked at.
   void update(double now, std::optional<int> reporter = {});
-  // Versions asked for that long ago are held by enough if R hold them. Where too few do, the
-  // members whose shares are lacking; nobody where they must do with what was asked for since.
-  std::vector<int> overdue(double now, double patience);
+  // Versions asked for that long ago are held by enough if R hold them, and none of them is scarce.
+  // Else the members whose shares are lacking; nobody where they must do with what was asked for
+  // since. `there`: the clients that could hold them.
+  std::vector<int> overdue(double now, double patience, std::span<const int> there);
+  // Of the versions that the plan names and that are not known to be held by enough. Whoever their
+  // sender is, R clients of `there` hold all that the plan names when it has left:
+  bool outlasts_any_sender(const Plan& plan, std::span<const int> there) const;
+  // Senders whose share too few others hold for that, though some hold all the rest of the group's:
+  // these are not slow, they were not sent it.
+  std::vector<int> scarce(const Plan& plan, std::span<const int> there) const;
   double next_overdue(double patience) const;              // when; infinity: nothing is asked for
   std::optional<StepNumber> pending_of(int client) const;  // asked of its group, not held yet
   bool moves(StepNumber round) const;  // some group does, or will from the next step on
@@ -87,6 +95,8 @@ class VersionPolicy {
   void note_living();
   void note_ready(std::size_t group, double now);
   std::vector<int> lacking(std::size_t group) const;
+  bool names_pending(const Plan& plan, std::size_t group) const;
+  std::vector<int> scarce(std::size_t group, std::span<const int> there) const;
   const Agreement& agreement_;
   const HoldingsBoard& board_;
   Welcome welcome_;
