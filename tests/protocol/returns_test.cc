@@ -244,9 +244,14 @@ TEST(Returns, AServersOldFolderIsRefused) {
   stage.start();
   stage.run_until_round(5);
   const std::string old = stage.server_folder().notes;
+  const auto plans = stage.server_folder().heads.last();
   stage.run_until_round(9);
   stage.kill_server();
   stage.server_folder().notes = old;
+  // Its checkpoint alone is found to be old by the plans that it has signed since;
+  EXPECT_EQ(stage.make_server().error().code, ErrorCode::kCorrupt);
+  // the whole folder by what clients have seen.
+  ASSERT_TRUE(stage.server_folder().heads.forget_after(plans));
   stage.start_server();
   stage.run();
   ASSERT_FALSE(stage.server().status());

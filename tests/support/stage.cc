@@ -56,7 +56,7 @@ void Stage::start() {
   for (int n = 0; n < agreement_.shape.parties; ++n) start_client(n);
 }
 
-void Stage::start_server() {
+Status Stage::make_server() {
   const auto seed = static_cast<std::uint64_t>(job_.sim.seed);
   secrets_.push_back(std::make_unique<LivedSecrets>(seed, lives_++));
   auto central = model::make_central(job_, prepared_.classes, seed).value();
@@ -75,7 +75,14 @@ void Stage::start_server() {
                      .heads = signs_ ? &server_folder_.heads : nullptr,
                      .sign = [this](std::string_view text) { return server_key_.sign(text); },
                      .verify = verify_});
-  if (!server_folder_.notes.empty()) server_->restore(now_, server_folder_.notes).value();
+  if (server_folder_.notes.empty()) return {};
+  auto restored = server_->restore(now_, server_folder_.notes);
+  if (!restored) server_.reset();
+  return restored;
+}
+
+void Stage::start_server() {
+  make_server().value();
   recall_learned();
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (alive(n) && !frozen_[index(n)]) come_back(n);
