@@ -81,7 +81,7 @@ class Stage {
   ~Stage();
 
   void start();                                  // the server and all clients
-  Status make_server();                          // the same, and nobody comes back; kCorrupt
+  Status make_server();                          // from its folder, to be looked at; kCorrupt
   void start_server();                           // from its folder, if it left anything in it
   void start_client(int n);                      // from its folder
   void come_back(int n);                         // the same process, over a new connection
