@@ -164,8 +164,9 @@ TEST_F(HeadBookTest, ItsChainOutlivesARestartAndSoDoesWhatItProves) {
   ASSERT_TRUE(next.proof());
   EXPECT_TRUE(check(*next.proof(), verify()));
   HeadBook another(agreement_, kSelf, digest("another run"), verify());
-  ByteReader empty(HeadBook(agreement_, kSelf, run_, verify()).save());
-  EXPECT_FALSE(another.restore(empty));
+  const std::string of_this_run = HeadBook(agreement_, kSelf, run_, verify()).save();
+  ByteReader other(of_this_run);
+  EXPECT_FALSE(another.restore(other));
 }
 
 TEST_F(HeadBookTest, WhoLacksTheQuorumAsksAndWhoIsAskedAnswersOnce) {
