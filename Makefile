@@ -5,6 +5,8 @@ SHELL := /bin/bash
 .PHONY: help demo build test bench chaos hosts asan tsan fuzz format tidy report-bundle deps clean
 
 JOBS ?= $(shell nproc)
+# Parties of networked tests wait for each other most of the time.
+TEST_JOBS ?= $(shell expr $$(nproc) + 1)
 # What was compiled in one clone need not be compiled again in the next.
 export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= 1
@@ -25,21 +27,21 @@ build: ## the program, build/release/fedvs
 test: deps ## build and run all tests
 	cmake --preset release -DFEDVS_TESTS=ON
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	ctest --preset release -j $(TEST_JOBS)
 
 asan: deps ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	cmake --preset asan
 	cmake --build --preset asan -j $(JOBS)
 	ASAN_OPTIONS=halt_on_error=1:detect_leaks=1:strict_string_checks=1 \
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	ctest --preset asan -j $(JOBS)
+	ctest --preset asan -j $(TEST_JOBS)
 
 # Only the tests labelled tsan are built: a test named a/b_test is the target a_b_test.
 tsan: deps ## tests of the protocol, the simulator and threads under ThreadSanitizer
 	cmake --preset tsan
 	tests=$$(ctest --preset tsan -N | sed -n 's/^ *Test *#[0-9]*: //p' | tr / _); \
 	cmake --build --preset tsan -j $(JOBS) --target $$tests
-	TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 ctest --preset tsan -j $(JOBS)
+	TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 ctest --preset tsan -j $(TEST_JOBS)
 
 # A short form for every change: make fuzz FUZZ_SECONDS=30
 FUZZ_SECONDS ?= 600
