@@ -1,6 +1,7 @@
 // A server that leaves one client out of a sum and has it back in the next: the difference is that
-// client's embeddings. late_models = drop leaves out whole groups, and on_dead = release lets a
-// client differ from its group; together they must not let a client be left out by itself.
+// client's embeddings. late_models = drop leaves out whole groups and must not let a client be left
+// out by itself. With on_dead = release, where a client may differ from its group, it would: a job
+// cannot have both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,12 +21,11 @@ using namespace protocol;  // NOLINT: a test's
 
 constexpr int kVictim = 3;
 
-// Clients in training, in groups, that drop late ones and release dead ones.
+// Clients in training, in groups, that drop late ones.
 class LeftOut : public ::testing::Test {
  protected:
   LeftOut()
-      : stage_({"train.epochs=9", "protocol.warmup_rounds=2", "protocol.late_models=drop",
-                "protocol.on_dead=release"}),
+      : stage_({"train.epochs=9", "protocol.warmup_rounds=2", "protocol.late_models=drop"}),
         puppets_(stage_),
         rows_(a().batch_rows()) {
     stage_.sign_nothing();  // the attacker has the key: what else keeps it from it?
@@ -100,6 +100,30 @@ TEST_F(LeftOut, AClientThatAMissedPlanLeavesOutLearnsLikeTheOthersOrNobodyDoes) 
   for (int n = 0; n < a().shape.parties; ++n) taken += puppets_.model(n).step() > round ? 1 : 0;
   std::printf("clients that learn without the victim: %d\n", taken);
   EXPECT_EQ(taken, 0);
+}
+
+// A plan that names one client, called released, and drops all others: what the guard of a job with
+// both would accept. The opened sum is that client's embeddings.
+TEST(DropAndRelease, TogetherWouldOpenASumOfOneClientSoNoJobHasBoth) {
+  auto agreement = testing::small_agreement({"protocol.on_dead=release"});
+  agreement.late_models = LateModels::kDrop;
+  PlanGuard guard(agreement);
+  MaskStock masks(7);
+  guard.meet(testing::welcome(7));
+  ASSERT_TRUE(guard.accept_groups({{0, 1, 2}, {3, 4, 5, 6}}));
+  Plan plan{.rows = {0, 1}, .versions = {}, .masks = {}};
+  plan.masks = {testing::mask(0, 0), testing::mask(1, 0)};
+  plan.versions.resize(7);
+  plan.versions[kVictim] = Version{0, {}};
+  std::vector<bool> released(7, false);
+  released[kVictim] = true;
+  EXPECT_TRUE(guard.accept(plan, {std::vector<bool>(7, false), released}, masks));
+
+  const auto job = complete_job({.toml = std::nullopt,
+                                 .sets = {"data.name=synthetic", "protocol.late_models=drop",
+                                          "protocol.on_dead=release"}});
+  ASSERT_FALSE(job);
+  EXPECT_THAT(job.error().message, HasSubstr("would open sums of a released client alone"));
 }
 
 // Rows are scored once, with everybody's models: groups are not remembered there, so that the sums

@@ -72,6 +72,11 @@ Status check_protocol(const Job& job) {
       fmt::format("protocol.opening = \"paper\" works in ring m31 only, and code.ring = \"{}\": "
                   "set code.ring = \"m31\" or protocol.opening = \"masked\"",
                   job.code.ring)));
+  FEDVS_TRY_STATUS(reject_if(
+      protocol.late_models == "drop" && protocol.on_dead == "release",
+      "protocol.on_dead = \"release\" with protocol.late_models = \"drop\" would open sums of a "
+      "released client alone, since the others of its group may be dropped: set protocol.on_dead = "
+      "\"freeze-group\", or protocol.late_models = \"reuse\""));
   return reject_if(protocol.on_corrupt == "correct" && protocol.corrupt_uploads == 0,
                    "protocol.on_corrupt = \"correct\" needs protocol.corrupt_uploads: how many "
                    "wrong uploads to correct, at least 1");
