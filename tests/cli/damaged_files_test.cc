@@ -96,6 +96,8 @@ TEST_F(DamagedFiles, RecordsOfThePastAreSetAsideAndTheRunGoesOn) {
     for (const std::string file : {"rows.index", "models", "coded-rows-0"}) {
       put(client_file(file), damage(contents_of(client_file(file))));
     }
+    const auto groups = path("deploy/server/groups.ckpt");  // its clients remember them, too
+    if (name == "noise") put(groups, damage(contents_of(groups)));
     train();
     ASSERT_FALSE(HasFailure()) << name;
     EXPECT_THAT(said_, HasSubstr("the server is back")) << name;
@@ -105,6 +107,7 @@ TEST_F(DamagedFiles, RecordsOfThePastAreSetAsideAndTheRunGoesOn) {
       EXPECT_TRUE(fs::exists(path("deploy/server/run/" + file + ".damaged-1"))) << name;
     }
   }
+  EXPECT_TRUE(fs::exists(path("deploy/server/groups.ckpt.damaged-1"))) << said_;
   fs::remove_all(path("deploy/server/run"));
   train();
 }

@@ -7,6 +7,7 @@
 
 #include "fedvs/base/log.h"
 #include "fedvs/party/party_secrets.h"
+#include "fedvs/store/set_aside.h"
 #include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
@@ -37,6 +38,15 @@ ServerRows rows_of(const data::PartyLabels& labels, const data::PreparedLabels& 
       .versions = trained ? trained->versions : Versions{}};
 }
 
+// Of earlier runs. What is damaged is set aside: the clients remember, and it goes by their word.
+Result<GroupMemory> earlier_groups(const std::filesystem::path& folder, const RowMarks& rows) {
+  const auto file = folder / "groups.ckpt";
+  auto memory = GroupMemory::open(file, rows);
+  if (memory || memory.error().code != ErrorCode::kCorrupt) return memory;
+  FEDVS_TRY_STATUS(store::set_aside(file, memory.error().message));
+  return GroupMemory::open(file, rows);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ServerParty>> ServerParty::create(identity::ServerFolder identity,
@@ -53,8 +63,7 @@ Result<std::unique_ptr<ServerParty>> ServerParty::create(identity::ServerFolder 
   const auto rows = rows_of(labels, prepared, options.trained);
   const std::string folder = options.trained ? scoring_folder(rows.ids) : "state";
   FEDVS_TRY(auto state, ServerState::open(options.folder / folder));
-  FEDVS_TRY(auto groups,
-            GroupMemory::open(options.folder / "groups.ckpt", row_marks({}, labels.rows.ids)));
+  FEDVS_TRY(auto groups, earlier_groups(options.folder, row_marks({}, labels.rows.ids)));
   ClassNames classes{labels.class_names, prepared.class_names};
   std::unique_ptr<ServerParty> party(
       new ServerParty(std::move(identity), std::move(prepared), rows, std::move(classes),

@@ -86,6 +86,12 @@ Result<TrainedClient> load_trained_client(const std::filesystem::path& folder, i
         fmt::format("{} has trained nothing yet; train first, without --predict", folder.string())};
   }
   FEDVS_TRY(const auto state, ClientState::open(folder / "state", parties));
+  if (!state.terms()) {
+    return Error{ErrorCode::kBadFile,
+                 fmt::format("{} has a model but not the terms of its training; put back a copy of "
+                             "its folder state",
+                             folder.string())};
+  }
   FEDVS_TRY(auto columns, state.columns());
   FEDVS_TRY(auto model, state.model());
   TrainedClient trained{.run_id = state.terms()->run_id,
