@@ -119,8 +119,13 @@ std::set<int> singled_out(const std::vector<Groups>& accepted) {
 // ---- who accepts what: whole runs of the protocol
 
 // A server that names the groups that it likes, and hears nothing of others.
-void cheat(Stage& stage, const Groups& groups) {
-  stage.tamper = [groups](int, int, protocol::MessagePtr message) {
+void cheat(Stage& stage, const Groups& groups, bool clients_tell) {
+  stage.tamper = [=](int, int, protocol::MessagePtr message) {
+    if (const auto* check = std::get_if<protocol::RowCheck>(message.get()); check && !clients_tell) {
+      auto silent = *check;
+      silent.groups.clear();
+      return protocol::make_message(std::move(silent));
+    }
     if (const auto* hello = std::get_if<protocol::Hello>(message.get())) {
       auto silent = *hello;
       silent.groups.clear();
@@ -142,10 +147,11 @@ struct Outcome {
 const std::vector<std::string> kSets = {"data.clients=6", "code.K=1", "train.epochs=2",
                                         "protocol.warmup_rounds=2"};
 
-Outcome train(const Groups& named, const std::vector<Groups>& bound) {
+Outcome train(const Groups& named, const std::vector<Groups>& bound, bool clients_tell = true) {
   Stage stage(kSets);
+  stage.sign_nothing();  // the attacker has the key: what else keeps it from it?
   for (int n = 0; n < kParties; ++n) stage.groups_of(n) = bound[static_cast<std::size_t>(n)];
-  cheat(stage, named);
+  cheat(stage, named, clients_tell);
   // Refusals do not reach it: it goes on as long as it likes.
   stage.lose = [](int, int, const protocol::Message& message) {
     return std::holds_alternative<protocol::Refusal>(message);
@@ -198,6 +204,38 @@ TEST(ChangedGroups, ClientsThatRememberRefuseTheSecondRuns) {
   EXPECT_THAT(second.accepted, Each(Groups{}));
   ASSERT_EQ(second.refusals.size(), 6u);
   EXPECT_THAT(second.refusals, Each(HasSubstr("other groups than those of an earlier run")));
+}
+
+// In the first run the server showed its plans to some clients only: the others know of no groups.
+// In the second it shows its plans to those. Without the word of who knows, half of them accept.
+TEST(ChangedGroups, WhoWasNotShownTheFirstRunsPlansIsBoundByTheWordOfOthers) {
+  std::vector<Groups> bound(kParties);
+  for (std::size_t n : {0u, 1u, 2u}) bound[n] = kFirst;
+  const auto accepting = [](const Outcome& run) {
+    return static_cast<int>(std::ranges::count(run.accepted, kSecond));
+  };
+  const int alone = accepting(train(kSecond, bound, /*clients_tell=*/false));
+  const Outcome told = train(kSecond, bound);
+  std::printf("clients that accept other groups: %d of 6, and %d where those who know tell\n", alone,
+              accepting(told));
+  EXPECT_EQ(alone, 3);
+  EXPECT_EQ(accepting(told), 0);
+  EXPECT_THAT(told.refusals, Each(HasSubstr("other groups than those of an earlier run")));
+  // No T of them dictate groups.
+  std::vector<Groups> liar(kParties);
+  liar[4] = kFirst;
+  EXPECT_EQ(accepting(train(kSecond, liar)), kParties - 1);
+}
+
+TEST(ChangedGroups, ClientsThatAreBoundToDifferentOnesDoNotTrainTogether) {
+  const Outcome run =
+      train(kFirst, {kFirst, kFirst, kFirst, kSecond, kSecond, Groups{}}, /*clients_tell=*/true);
+  EXPECT_EQ(std::ranges::count_if(run.refusals,
+                                  [](const std::string& why) {
+                                    return why.find("bound to other groups") != std::string::npos;
+                                  }),
+            2);
+  EXPECT_THAT(run.accepted, Each(Groups{})) << "rows are not shared, so nothing is trained";
 }
 
 // ---- an honest server goes by what binds its clients

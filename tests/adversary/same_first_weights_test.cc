@@ -78,6 +78,24 @@ class SameFirstWeights : public ::testing::Test {
                   "model.degrees=[1]", "train.lr_client=1e-30", "train.client_optimizer=sgd"}};
 };
 
+// First weights are keyed by the table as it was read, its columns' names among it; what others hold
+// are rounded integers. Were a table with other names but the same integers the same sharing, then
+// a server that offers the first run again would get other first weights of this client alone.
+TEST_F(SameFirstWeights, WhatGivesOtherFirstWeightsIsAnotherSharing) {
+  const auto sharing = [&] {
+    return contents_of(run_.trial().clients[kChanged] / "sharing.ckpt");
+  };
+  train();
+  const auto first = sharing();
+  train();
+  EXPECT_EQ(sharing(), first) << "the same table";
+  const std::string table = contents_of(run_.table_of(kChanged));
+  const auto end = table.find('\n');
+  put(run_.table_of(kChanged), table.substr(0, end) + "_renamed" + table.substr(end));
+  train();
+  EXPECT_NE(sharing(), first);
+}
+
 Embeddings sum_of(const std::vector<Embeddings>& all) {
   Embeddings sum(all[0].size(), 0.0);
   for (const auto& one : all) {

@@ -197,25 +197,24 @@ TEST_F(PreventTest, OnlyHeadsOfThisVeryPlanCount) {
   EXPECT_TRUE(book_.enough_agree());
 }
 
-// K + 2T uploads are the fewest that tell anything: R is more where K > 1.
-TEST(HeadBook, WaitsUnlessTwoCampsCannotBothLearnAnything) {
-  const auto waits = [](int parties, int blocks, int colluding, const std::string& more = "x") {
-    std::vector<std::string> sets{"data.name=synthetic", "model.width=3",
-                                  "code.K=" + std::to_string(blocks),
-                                  "code.T=" + std::to_string(colluding)};
-    if (more != "x") sets.push_back(more);
-    if (more == "protocol.opening=paper") sets.push_back("code.ring=m31");
-    const Job job = complete_job({.toml = std::nullopt, .sets = sets}).value();
+// Also where two camps cannot both bring R uploads: a fork may name the same masks in both, and
+// then fewer tell something.
+TEST(HeadBook, WaitsInEveryShapeUnlessTheJobOnlyDetects) {
+  const auto waits = [](int parties, int blocks, const std::string& mode) {
+    const Job job = complete_job({.toml = std::nullopt,
+                                  .sets = {"data.name=synthetic", "model.width=3", "code.T=1",
+                                           "code.K=" + std::to_string(blocks),
+                                           "protocol.equivocation=" + mode}})
+                        .value();
     const auto agreement =
         agree(job, std::vector<int>(static_cast<std::size_t>(parties), 2), {40, 6, 8}, 2).value();
     return HeadBook(agreement, 0, {}, [](auto, const auto&) { return true; }).waits();
   };
-  EXPECT_FALSE(waits(4, 1, 1));  // 3 of 4: Q = 3
-  EXPECT_TRUE(waits(5, 1, 1));   // Q = 4
-  EXPECT_FALSE(waits(6, 2, 1));  // K + 2T = 4 = Q
-  EXPECT_TRUE(waits(8, 2, 1));   // R = Q = 5, but four uploads tell one combination of two sums
-  EXPECT_TRUE(waits(4, 1, 1, "protocol.opening=paper"));
-  EXPECT_FALSE(waits(8, 2, 1, "protocol.equivocation=detect"));
+  for (const auto& [parties, blocks] : {std::pair(3, 1), {4, 1}, {5, 1}, {6, 2}, {8, 2}}) {
+    EXPECT_TRUE(waits(parties, blocks, "bounded")) << parties;
+    EXPECT_TRUE(waits(parties, blocks, "prevent")) << parties;
+    EXPECT_FALSE(waits(parties, blocks, "detect")) << parties;
+  }
 }
 
 // Two steps that would have clients act differently have different headers.

@@ -279,8 +279,9 @@ TEST(Returns, RowsThatDoNotLineUpAreSharedWithNobodyAndEverybodyNamesWhoseTheyAr
   Stage stage(kReuse);
   stage.rows_of(5) = "other rows";
   std::map<int, std::vector<int>> verdicts;
-  bool refused = false;
+  bool refused = false, model_left = false;
   stage.lose = [&](int from, int, const Message& message) {
+    model_left = model_left || std::holds_alternative<ModelShare>(message);
     if (const auto* verdict = std::get_if<RowVerdict>(&message)) verdicts[from] = verdict->differ;
     refused = refused || std::holds_alternative<Refusal>(message);
     return false;
@@ -291,6 +292,7 @@ TEST(Returns, RowsThatDoNotLineUpAreSharedWithNobodyAndEverybodyNamesWhoseTheyAr
   for (const auto& [from, differ] : verdicts) EXPECT_THAT(differ, ElementsAre(5)) << from;
   EXPECT_FALSE(refused) << "one client's rows are no reason to end the run";
   EXPECT_THAT(stage.folder(0).rows, IsEmpty());
+  EXPECT_FALSE(model_left) << "first weights of a wrong file, beside those of the right one";
 }
 
 TEST(Returns, ATornFileIsFetchedAgain) {

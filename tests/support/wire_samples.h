@@ -101,7 +101,9 @@ class WireSamples {
     return made;
   }
   protocol::RowKey row_key() { return {.from = 0, .key = bytes<32>()}; }
-  protocol::RowCheck row_check() { return {.from = client(), .rows = 750, .digest = bytes<32>()}; }
+  protocol::RowCheck row_check() {
+    return {.from = client(), .rows = 750, .digest = bytes<32>(), .groups = groups()};
+  }
   protocol::DataRequest data_request() {
     return {.from = client(), .part = data::Part::kTest, .first_row = 0};
   }

@@ -74,6 +74,7 @@ struct Same {
     EXPECT_EQ(a.from, b.from);
     EXPECT_EQ(a.rows, b.rows);
     EXPECT_EQ(a.digest, b.digest);
+    EXPECT_EQ(a.groups, b.groups);
   }
   void operator()(const protocol::RowVerdict& a, const protocol::RowVerdict& b) const {
     EXPECT_EQ(a.from, b.from);

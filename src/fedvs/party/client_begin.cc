@@ -49,7 +49,8 @@ Status ClientParty::check(const wire::RowsOffer& offer) const {
   if (offer.total_rows == row_count_ && offer.row_ids == row_ids_) return {};
   return Error{ErrorCode::kRefused,
                fmt::format("the server's file is of {} rows, this one of {}: {}. Start again with "
-                           "the right file; nothing needs to be cleaned up",
+                           "the right file, or have the server started with its right one; nothing "
+                           "needs to be cleaned up",
                            offer.total_rows, row_count_,
                            offer.total_rows != row_count_ ? "all parties must hold the same rows"
                            : offer.scores                 ? "the ids differ, or the trainings do"
@@ -75,7 +76,7 @@ void ClientParty::forget_run() {
   agreement_.reset();
   background_.clear();
   unopened_.clear();
-  said_hello_ = false;
+  said_hello_ = pinned_ = false;
 }
 
 Status ClientParty::begin(const wire::Terms& terms) {
@@ -107,13 +108,14 @@ Result<data::Prepared> ClientParty::prepare() {
   return prepared;
 }
 
-// Everything that determines the shares of these rows and who holds them. Of the roster the clients
-// and their keys: a certificate may be renewed while a run goes on.
+// Everything that determines the shares of these rows and who holds them, and with data_id_ what
+// the first weights are keyed by: other first weights are another sharing. Of the roster the
+// clients and their keys: a certificate may be renewed while a run goes on.
 Result<protocol::SharingId> ClientParty::share_as(const protocol::LocalModel::Rows& rows,
                                                   const Digest& run) {
   const auto& data = identity_.job.data;
   Hasher hasher;
-  hasher.add("fedvs sharing 1").add(row_ids_);
+  hasher.add("fedvs sharing 2").add(row_ids_).add(data_id_);
   hasher.add_u64(identity_.roster.clients.size());
   for (const auto& client : identity_.roster.clients) {
     hasher.add_u64(client.name.size()).add(client.name).add(client.sealing_key);

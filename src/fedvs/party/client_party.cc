@@ -7,7 +7,6 @@
 #include "fedvs/base/log.h"
 #include "fedvs/party/evidence.h"
 #include "fedvs/party/refused.h"
-#include "fedvs/party/run_memory.h"
 #include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
@@ -147,6 +146,7 @@ Status ClientParty::receive(const protocol::MessagePtr& message) {
   FEDVS_TRY(auto tasks, state_.receive(*client_, message));
   keep_refusal();
   FEDVS_TRY_STATUS(pin());
+  FEDVS_TRY_STATUS(keep_groups());
   const auto* step = std::get_if<protocol::Step>(message.get());
   if (step != nullptr && step->plan && client_->plan() == step->plan) {
     FEDVS_TRY_STATUS(note(*step));
@@ -156,11 +156,27 @@ Status ClientParty::receive(const protocol::MessagePtr& message) {
   return failed_;
 }
 
-// All clients have the same rows: from here on it is this run or none. Before any row is sent.
+// All clients have the same rows: from here on it is this run or none. Before any row, or any
+// version of its model, is sent.
 Status ClientParty::pin() {
-  if (state_.terms() || !client_->rows_line_up()) return {};
+  if (!client_->rows_line_up() || client_->welcome().clients.empty()) return {};
+  if (std::exchange(pinned_, true)) return {};
   rows_ = {};
-  return state_.agree(*terms_);
+  if (groups_) {
+    FEDVS_TRY_STATUS(keep_run(RunMemory::Whose::kOwn));
+    if (!client_->bound_groups().empty()) {
+      FEDVS_TRY_STATUS(groups_->keep(client_->bound_groups()));
+    }
+  }
+  return state_.terms() ? Status{} : state_.agree(*terms_);
+}
+
+// However it was told of them: with a plan that it answers, or with one that only others did.
+// Groups of a plan that it refuses are not remembered.
+Status ClientParty::keep_groups() {
+  if (!groups_ || !client_->groups() || client_->broken_off()) return {};
+  if (std::exchange(groups_kept_, true)) return {};
+  return groups_->keep(*client_->groups());
 }
 
 // A step whose plan it has accepted, before it is answered. A group that stands still names
@@ -172,17 +188,19 @@ Status ClientParty::note(const protocol::Step& step) {
     trained->versions = state_.terms()->versions;
     FEDVS_TRY_STATUS(keep_versions(options_.folder, *trained->versions));
   }
-  if (!groups_) return {};
-  if (!std::exchange(run_kept_, true)) FEDVS_TRY_STATUS(keep_run());
-  if (!client_->groups() || std::exchange(groups_kept_, true)) return {};
-  return groups_->keep(*client_->groups());
+  if (!groups_ || std::exchange(run_kept_, true)) return {};
+  return keep_run(RunMemory::Whose::kEverybodys);
 }
 
-Status ClientParty::keep_run() const {
-  Hasher sharings;
-  for (const auto& sharing : client_->welcome().sharings) sharings.add(sharing.bytes);
+Status ClientParty::keep_run(RunMemory::Whose whose) const {
+  const auto& sharings = client_->welcome().sharings;
+  Hasher hasher;
+  for (std::size_t n = 0; n < sharings.size(); ++n) {
+    const bool own = static_cast<int>(n) == identity_.number;
+    if (own || whose == RunMemory::Whose::kEverybodys) hasher.add(sharings[n].bytes);
+  }
   FEDVS_TRY(auto runs, RunMemory::open(options_.folder / "runs.ckpt"));
-  return runs.keep(client_->heads()->run(), sharings.finish());
+  return runs.keep(client_->heads()->run(), whose, hasher.finish());
 }
 
 void ClientParty::submit(protocol::Tasks tasks) {

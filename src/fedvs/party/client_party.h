@@ -15,6 +15,7 @@
 #include "fedvs/party/client_state.h"
 #include "fedvs/party/group_memory.h"
 #include "fedvs/party/mailbox.h"
+#include "fedvs/party/run_memory.h"
 #include "fedvs/party/sealed_post.h"
 #include "fedvs/party/trained.h"
 #include "fedvs/protocol/client.h"
@@ -87,7 +88,8 @@ class ClientParty {
   Result<protocol::SharingId> share_as(const protocol::LocalModel::Rows& rows, const Digest& run);
   Status receive(const protocol::MessagePtr& message);
   Status note(const protocol::Step& step);
-  Status keep_run() const;
+  Status keep_groups();
+  Status keep_run(RunMemory::Whose whose) const;
   void keep_unopened(wire::Sealed&& sealed);
   void retry_unopened();
   void submit(protocol::Tasks tasks);
@@ -109,7 +111,7 @@ class ClientParty {
   SealedPost post_;
   // None where rows are scored: all with one version of every model, whatever the groups.
   std::optional<GroupMemory> groups_;
-  bool groups_kept_ = false, run_kept_ = false;
+  bool pinned_ = false, groups_kept_ = false, run_kept_ = false;
   std::unique_ptr<SecretSource> secrets_;  // once its sharing is known
   std::optional<wire::Terms> terms_;       // of the run; pinned once rows are shared
   std::optional<protocol::Agreement> agreement_;

@@ -13,14 +13,15 @@ Result<RunMemory> RunMemory::open(std::filesystem::path file) {
   while (in.left() > 0) {
     Digest run, sharings;
     FEDVS_TRY_STATUS(read_exactly(in, run));
+    FEDVS_TRY(const bool everybodys, in.flag());
     FEDVS_TRY_STATUS(read_exactly(in, sharings));
-    memory.runs_[run] = sharings;
+    memory.sharings_[{run, everybodys ? Whose::kEverybodys : Whose::kOwn}] = sharings;
   }
   return memory;
 }
 
-Status RunMemory::keep(const Digest& run, const Digest& sharings) {
-  const auto [known, is_new] = runs_.try_emplace(run, sharings);
+Status RunMemory::keep(const Digest& run, Whose whose, const Digest& sharings) {
+  const auto [known, is_new] = sharings_.try_emplace({run, whose}, sharings);
   if (known->second != sharings) {
     return Error{ErrorCode::kRefused,
                  "the server offers a run again that was trained before somebody's rows changed, "
@@ -29,9 +30,10 @@ Status RunMemory::keep(const Digest& run, const Digest& sharings) {
   }
   if (!is_new) return {};
   ByteWriter out;
-  for (const auto& [id, of] : runs_) {
-    out.numbers(std::span<const std::uint8_t>(id));
-    out.numbers(std::span<const std::uint8_t>(of));
+  for (const auto& [of, kept] : sharings_) {
+    out.numbers(std::span<const std::uint8_t>(of.first));
+    out.flag(of.second == Whose::kEverybodys);
+    out.numbers(std::span<const std::uint8_t>(kept));
   }
   return store::write_checkpoint(file_, {{"runs", out.take()}});
 }

@@ -49,6 +49,7 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       masks_(agreement.shape.parties, most_masks(agreement)),
       shelf_(agreement.shape.parties),
       guard_(agreement),
+      bound_groups_(options_.groups),
       rows_(std::move(rows)),
       rows_held_(static_cast<std::size_t>(agreement.shape.parties)),
       sharings_(static_cast<std::size_t>(agreement.shape.parties)),
@@ -56,7 +57,7 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       row_checks_(static_cast<std::size_t>(agreement.shape.parties)),
       rows_line_up_(options_.rows_line_up),
       dealings_(static_cast<std::size_t>(agreement.shape.parties)) {
-  guard_.bind(options_.groups);
+  guard_.bind(bound_groups_);
   if (options_.verify) heads_.emplace(agreement, number, options_.run, options_.verify);
   for (int part = 0; part < data::kParts; ++part) {
     coded_missing_ += agreement.coded_rows(static_cast<data::Part>(part)) *

@@ -106,6 +106,8 @@ class Client {
   const std::shared_ptr<const Groups>& groups() const { return groups_; }  // null: none yet
   const Welcome& welcome() const { return welcome_; }
   bool rows_line_up() const { return rows_line_up_; }  // with everybody's: they may be shared
+  // Of an earlier run over these rows, by its own memory or that of others; empty: none.
+  const Groups& bound_groups() const { return bound_groups_; }
 
   int number() const { return number_; }
   const Agreement& agreement() const { return agreement_; }
@@ -174,6 +176,7 @@ class Client {
   // ---- rows (client_rows.cc)
   Tasks check_rows();
   std::vector<int> differing_rows() const;
+  Status bind_as_others();  // kRefused
   Task tell_verdict(std::vector<int> differ) const;
   Tasks begin_fetching();
   void fetch_more(int sender, Tasks& tasks);
@@ -217,6 +220,7 @@ class Client {
   bool is_worth_a_report(int sender);
   bool completes_group(int sender) const;
   void note_groups(std::shared_ptr<const Groups> groups);
+  void forget_groups();
   Task report() const;
   Task refuse(std::string reason, std::uint64_t revision = 0);
   // Of what another client sent and this one has dropped. Said again at growing intervals.
@@ -240,6 +244,7 @@ class Client {
   std::optional<HeadBook> heads_;  // none where plans are not signed
   std::optional<BrokenOff> broken_off_;
   Welcome welcome_;
+  Groups bound_groups_;  // of an earlier run over these rows; empty: none
   std::shared_ptr<const Groups> groups_;
   std::vector<std::size_t> group_of_;  // per client: its place in groups_
 

@@ -31,7 +31,7 @@ Tasks Client::start() {
   hello.next_revision = guard_.next_revision();
   hello.data_complete = coded_missing_ == 0;
   hello.sharing = options_.sharing;
-  hello.groups = options_.groups.empty() && groups_ ? *groups_ : options_.groups;
+  hello.groups = bound_groups_.empty() && groups_ ? *groups_ : bound_groups_;
   if (options_.life_card) hello.card = options_.life_card(incarnation_);
   if (heads_) hello.head = heads_->head();
   return one(send_now(
@@ -126,7 +126,9 @@ Tasks Client::begin_life() {
   } else if (!training_ && coded_missing_ > 0) {
     tasks.push_back(share_data());
   }
-  if (!training_) tasks.push_back(share_model());  // version 0: a plan always has one to name
+  // Version 0: a plan always has one to name. Where clients live apart it leaves when their rows
+  // line up and that is written down: of the weights that another file gives, none has left.
+  if (!training_ && (!options_.apart || rows_line_up_)) tasks.push_back(share_model());
   deal_stock(tasks);
   if (training_) tasks.push_back(report());
   begin_telling(tasks);
@@ -224,6 +226,9 @@ std::string Client::save() const {
   }
   out.flag(training_);
   out.flag(rows_line_up_);
+  out.flag(sits_out_);
+  out.flag(epoch_sat_out_.has_value());
+  if (epoch_sat_out_) out.number(*epoch_sat_out_);
   for (const auto& sharing : sharings_) {
     out.flag(sharing.has_value());
     if (sharing) out.numbers(std::span<const std::uint8_t>(sharing->bytes));
@@ -234,8 +239,10 @@ std::string Client::save() const {
 
 Status Client::restore(std::string_view bytes) {
   ByteReader in(bytes);
-  FEDVS_TRY(const auto model, in.text());
-  FEDVS_TRY_STATUS(model_.restore(model));
+  FEDVS_TRY(auto model, in.text());
+  const Status restored = model_.restore(model);
+  wipe_text(model);
+  FEDVS_TRY_STATUS(restored);
   gradients_received_ = saved_ = model_.step();
   FEDVS_TRY(const auto notes, in.text());
   ByteReader guard(notes);
@@ -248,6 +255,11 @@ Status Client::restore(std::string_view bytes) {
   FEDVS_TRY(training_, in.flag());
   FEDVS_TRY(const bool line_up, in.flag());
   rows_line_up_ = rows_line_up_ || line_up;
+  FEDVS_TRY(sits_out_, in.flag());
+  FEDVS_TRY(const bool began_to, in.flag());
+  if (began_to) {
+    FEDVS_TRY(epoch_sat_out_, in.number<int>());
+  }
   for (auto& sharing : sharings_) {
     FEDVS_TRY(const bool known, in.flag());
     if (known) FEDVS_TRY_STATUS(read_exactly(in, sharing.emplace().bytes));

@@ -30,6 +30,7 @@ class Client::Answer final : public Draft {
 Tasks Client::on(const Step& step) {
   if (step.plan && guard_.repeats_last(*step.plan)) return answer_again(*step.plan);
   Tasks tasks;
+  const bool first_groups = step.groups && !groups_;
   if (step.groups && step.groups != groups_) {  // in one process, the very object again
     if (auto accepted = guard_.accept_groups(*step.groups); !accepted) {
       return one(break_off(accepted.error().message));
@@ -38,6 +39,7 @@ Tasks Client::on(const Step& step) {
   }
   if (step.gradient) {
     if (auto expected = check_gradient(*step.gradient); !expected) {
+      if (first_groups) forget_groups();
       return one(break_off(expected.error().message));
     }
     ++gradients_received_;
@@ -46,7 +48,14 @@ Tasks Client::on(const Step& step) {
   released_ = step.released;
   if (step.share[static_cast<std::size_t>(number_)]) tasks.push_back(share_model());
   if (step.plan) accept_plan(step, tasks);
+  if (first_groups && broken_off_) forget_groups();
   return tasks;
+}
+
+// Those of a step that it has refused are not remembered.
+void Client::forget_groups() {
+  guard_.forget_groups();
+  groups_.reset();
 }
 
 // The next round's, and of the very plan that this client accepted: a gradient of another plan

@@ -7,6 +7,7 @@
 #include "fedvs/base/log.h"
 #include "fedvs/base/wipe.h"
 #include "fedvs/protocol/client.h"
+#include "fedvs/protocol/groups.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -42,7 +43,10 @@ Tasks Client::on(const RowKey& key) {
     return complain(key.from, "it sends its row key again and again");
   }
   row_key_ = key.key;
-  RowCheck check{number_, options_.row_count, options_.row_digest(key.key)};
+  RowCheck check{.from = number_,
+                 .rows = options_.row_count,
+                 .digest = options_.row_digest(key.key),
+                 .groups = bound_groups_};
   // Nobody shares rows with clients that the server has put into another run.
   if (heads_) check.digest = Hasher().add(check.digest).add(heads_->run()).finish();
   Tasks tasks;
@@ -66,10 +70,30 @@ Tasks Client::on(const RowCheck& check) {
   }
   const bool all_the_same = differ.empty();
   Tasks tasks = one(tell_verdict(std::move(differ)));
-  if (!all_the_same || std::exchange(rows_line_up_, true)) return tasks;
+  if (!all_the_same) return tasks;
+  if (const auto bound = bind_as_others(); !bound) return one(break_off(bound.error().message));
+  if (std::exchange(rows_line_up_, true)) return tasks;
+  if (!training_) tasks.push_back(share_model());
   append(tasks, begin_fetching());
   for (const auto& request : std::exchange(early_requests_, {})) append(tasks, on(request));
   return tasks;
+}
+
+// What more than T clients are bound to, so an honest one, binds all: also a client that was away
+// when these groups were told, or that was told of its plans only after others had answered them.
+// Sealed from the server, which could otherwise keep it from those who do not know.
+Status Client::bind_as_others() {
+  std::vector<Groups> said;
+  for (const auto& check : row_checks_) said.push_back(check->groups);
+  Groups bound = binding_groups(agreement_, said, bound_groups_);
+  if (!bound_groups_.empty() && !same_partition(bound, bound_groups_)) {
+    return Error{ErrorCode::kRefused,
+                 "other clients are bound to other groups by an earlier run over the same rows: "
+                 "the server told clients different ones, and sums of both single clients out"};
+  }
+  bound_groups_ = std::move(bound);
+  guard_.bind(bound_groups_);
+  return {};
 }
 
 // Those who are not with most of the clients; where most do not agree, those not with this one.

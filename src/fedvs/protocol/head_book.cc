@@ -18,13 +18,6 @@ std::size_t entries_kept(const Agreement& a) {
   return static_cast<std::size_t>(2 * a.max_age + 64);
 }
 
-// Two camps that have at most the T colluders in common cannot both bring as many uploads as tell
-// anything: K + 2T, where masks hide all but the sums.
-// Departs: the design says R >= Q; K + 2T - 1 < R - 1 uploads are what a mask hides (K > 1).
-bool uploads_are_the_quorum(const Agreement& a) {
-  return a.masked && a.shape.blocks + 2 * a.shape.colluding >= a.shape.quorum();
-}
-
 }  // namespace
 
 HeadBook::HeadBook(const Agreement& agreement, int self, const Digest& run, VerifyHead verify)
@@ -32,8 +25,7 @@ HeadBook::HeadBook(const Agreement& agreement, int self, const Digest& run, Veri
       self_(self),
       run_(run),
       verify_(std::move(verify)),
-      waits_(agreement.equivocation != OnEquivocation::kDetect &&
-             !uploads_are_the_quorum(agreement)),
+      waits_(agreement.equivocation != OnEquivocation::kDetect),
       head_{.index = 0, .link = first_link(run), .signature = {}},
       ahead_(parties(agreement)),
       agreed_(parties(agreement)),

@@ -67,6 +67,7 @@ struct RowCheck {  // client -> clients
   int from;
   std::uint64_t rows;
   Digest digest;  // of the ids of all its rows, under the key
+  Groups groups = {};  // that an earlier run over any of these rows binds it to; empty: none
 };
 struct RowVerdict {  // client -> server: what came of comparing; digests stay among the clients
   int from;

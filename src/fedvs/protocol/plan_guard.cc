@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "fedvs/protocol/groups.h"
@@ -73,11 +74,19 @@ Status PlanGuard::accept_groups(const Groups& groups) {
   return {};
 }
 
+void PlanGuard::forget_groups() {
+  groups_ = everybody(agreement_.shape.parties);
+  groups_fixed_ = false;
+}
+
 bool PlanGuard::repeats_last(const Plan& plan) const {
   return last_ && last_->revision == plan.revision && *last_ == plan;
 }
 
 Status PlanGuard::check_order(const Plan& plan) const {
+  if (plan.revision == std::numeric_limits<std::uint64_t>::max()) {
+    return refusal("revision {}, after which there is none", plan.revision);
+  }
   if (last_ && plan.revision <= last_->revision) {
     return refusal("revision {} came after revision {}; a client never goes back", plan.revision,
                    last_->revision);
@@ -91,8 +100,9 @@ Status PlanGuard::check_order(const Plan& plan) const {
 }
 
 Status PlanGuard::check_rows(const Plan& plan) const {
-  // Rows are opened once per epoch, and a job has so many: more would tell more about them.
-  if (plan.epoch < 0 || plan.epoch > agreement_.epochs) {
+  // Rows are opened once per epoch, and a job has so many: more would tell more about them. What
+  // follows the last one is evaluated only.
+  if (plan.epoch < 0 || plan.epoch > agreement_.epochs - (plan.training() ? 1 : 0)) {
     return refusal("epoch {} of a job of {}", plan.epoch, agreement_.epochs);
   }
   if (plan.rows.empty() || plan.rows.size() > agreement_.mask_rows()) {
@@ -203,7 +213,26 @@ bool PlanGuard::is_of_these_lives(const MaskId& mask) const {
          mask.dealer_incarnation == welcome_.clients[static_cast<std::size_t>(mask.dealer)];
 }
 
-Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
+PlanGuard::MaskSource PlanGuard::source_of(const MaskId& mask) {
+  return {mask.dealer, mask.pool, mask.dealer_incarnation, mask.server_incarnation};
+}
+
+// Two plans under one mask: the difference of their uploads hides nothing but the sums any more.
+Status PlanGuard::check_masks_unnamed(const Plan& plan) const {
+  for (const auto& mask : plan.masks) {
+    if (mask.number == std::numeric_limits<std::uint64_t>::max()) {
+      return refusal("mask {} of dealer{}, after which there is none", mask.number,
+                     agreement_.listed(mask.dealer));
+    }
+    const auto named = named_below_.find(source_of(mask));
+    if (named == named_below_.end() || mask.number >= named->second) continue;
+    return refusal("mask {} of dealer{} was used before; a mask is used once", mask.number,
+                   agreement_.listed(mask.dealer));
+  }
+  return {};
+}
+
+Status PlanGuard::check_masks(const Plan& plan) const {
   if (!agreement_.masked) {
     if (plan.masks.empty()) return {};
     return refusal("a plan with masks in a job whose opening is \"paper\"");
@@ -222,10 +251,6 @@ Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
       return refusal("mask {} of dealer{} is not of the pool for {}", mask.number,
                      agreement_.listed(mask.dealer), plan.training() ? "training" : "evaluation");
     }
-    if (!masks.unused(mask)) {
-      return refusal("mask {} of dealer{} was used before; a mask is used once", mask.number,
-                     agreement_.listed(mask.dealer));
-    }
   }
   const auto needed = static_cast<std::size_t>(agreement_.shape.colluding + 1);
   if (dealers.size() < needed || plan.masks.size() != dealers.size()) {
@@ -235,18 +260,19 @@ Status PlanGuard::check_masks(const Plan& plan, const MaskStock& masks) const {
   return {};
 }
 
-// All but the masks.
+// All but whether the masks can be used now.
 Status PlanGuard::judge(const Plan& plan, const Digest& id, const Exceptions& exceptions) const {
   FEDVS_TRY_STATUS(check_order(plan));
   FEDVS_TRY_STATUS(check_static(plan, exceptions));
   FEDVS_TRY_STATUS(check_rows_opened(plan, id));
+  FEDVS_TRY_STATUS(check_masks_unnamed(plan));
   return check_released(plan, exceptions);
 }
 
 Status PlanGuard::accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
   const Digest id = version_vector_id(plan);
   FEDVS_TRY_STATUS(judge(plan, id, exceptions));
-  FEDVS_TRY_STATUS(check_masks(plan, masks));
+  FEDVS_TRY_STATUS(check_masks(plan));
   remember(plan, id, exceptions);
   for (const auto& mask : plan.masks) masks.spend(mask);
   return {};
@@ -274,6 +300,7 @@ void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& e
   if (vectors_.empty() || vectors_.back() != id) vectors_.push_back(id);
   const auto place = static_cast<std::uint32_t>(vectors_.size());
   for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = place;
+  for (const auto& mask : plan.masks) named_below_[source_of(mask)] = mask.number + 1;
 }
 
 // The last plan's rows, versions and masks are not kept: a plan of the same revision is refused
@@ -290,6 +317,14 @@ std::string PlanGuard::save() const {
   for (const auto& rows : vector_of_row_) out.numbers(rows);
   out.number<std::uint64_t>(vectors_.size());
   for (const auto& id : vectors_) out.numbers(std::span<const std::uint8_t>(id));
+  out.number<std::uint64_t>(named_below_.size());
+  for (const auto& [source, below] : named_below_) {
+    out.number(source.dealer);
+    out.number(static_cast<int>(source.pool));
+    out.numbers(std::span<const std::uint8_t>(source.dealer_incarnation.bytes));
+    out.numbers(std::span<const std::uint8_t>(source.server_incarnation.bytes));
+    out.number(below);
+  }
   return out.take();
 }
 
@@ -314,7 +349,23 @@ Status PlanGuard::restore(ByteReader& in) {
     FEDVS_TRY(const auto next_step, in.number<std::uint64_t>());
     step = next_step > 0 ? std::optional(next_step - 1) : std::nullopt;
   }
-  return restore_rows(in);
+  FEDVS_TRY_STATUS(restore_rows(in));
+  return restore_masks(in);
+}
+
+Status PlanGuard::restore_masks(ByteReader& in) {
+  FEDVS_TRY(const auto sources, in.number<std::uint64_t>());
+  named_below_.clear();
+  for (std::uint64_t i = 0; i < sources; ++i) {
+    MaskSource source{};
+    FEDVS_TRY(source.dealer, in.number<int>());
+    FEDVS_TRY(const int pool, in.number<int>());
+    source.pool = pool == 0 ? MaskPool::kTraining : MaskPool::kEvaluation;
+    FEDVS_TRY_STATUS(read_exactly(in, source.dealer_incarnation.bytes));
+    FEDVS_TRY_STATUS(read_exactly(in, source.server_incarnation.bytes));
+    FEDVS_TRY(named_below_[source], in.number<std::uint64_t>());
+  }
+  return {};
 }
 
 Status PlanGuard::restore_rows(ByteReader& in) {

@@ -1,6 +1,7 @@
 // Every reason for which a client refuses a plan. The server chooses rows, versions and masks; this
 // is what keeps its choices from singling a client out or from opening anything twice.
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@ class PlanGuard {
   // and those that it is bound to where an earlier run over the same rows had some.
   void bind(const Groups& groups) { bound_ = groups; }  // empty: none
   Status accept_groups(const Groups& groups);
+  void forget_groups();  // the step that they came with was refused
   // Per client: `frozen` may be of any age; `released` may also differ from its group (only where
   // the job's on_dead is "release").
   struct Exceptions {
@@ -43,8 +45,8 @@ class PlanGuard {
   // A plan that was made while this client was away: judged like one that it is to answer, and
   // remembered with its masks as used. kRefused.
   Status miss(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
-  // A plan that was accepted in an earlier life, from its notes: judged again, but for its masks,
-  // which are void now. kRefused, and forgotten.
+  // A plan that was accepted in an earlier life, from its notes: judged again, but for the lives of
+  // its masks, which are void now. kRefused, and forgotten.
   Status recall(const Plan& plan, const Exceptions& exceptions);
   // All revisions below it have been accepted or passed by.
   std::uint64_t next_revision() const { return last_ ? last_->revision + 1 : 0; }
@@ -64,7 +66,8 @@ class PlanGuard {
   Status check_released(const Plan& plan, const Exceptions& exceptions) const;
   Exceptions shown_by(const Plan& plan) const;
   void show_released(const Plan& plan, std::span<const int> group, Exceptions& shown) const;
-  Status check_masks(const Plan& plan, const MaskStock& masks) const;
+  Status check_masks(const Plan& plan) const;
+  Status check_masks_unnamed(const Plan& plan) const;
   bool is_of_these_lives(const MaskId& mask) const;
   Status restore_rows(ByteReader& in);
   void remember(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions);
@@ -81,6 +84,18 @@ class PlanGuard {
   // Per part and coded row: the version vector under which it was uploaded in this epoch.
   std::vector<std::uint32_t> vector_of_row_[data::kParts];  // 1 + its place in vectors_; 0: none
   std::vector<Digest> vectors_;                             // named in this epoch
+  // The masks that plans have named, whether this client answered them or was told of them: of one
+  // source, all below a number. For the whole run, whoever starts anew: a client that forgot with
+  // the lives it was last told of could be shown a mask again that others have used.
+  struct MaskSource {
+    int dealer;
+    MaskPool pool;
+    Incarnation dealer_incarnation, server_incarnation;
+    auto operator<=>(const MaskSource&) const = default;
+  };
+  static MaskSource source_of(const MaskId& mask);
+  Status restore_masks(ByteReader& in);
+  std::map<MaskSource, std::uint64_t> named_below_;
 };
 
 Digest plan_digest(const Plan& plan);

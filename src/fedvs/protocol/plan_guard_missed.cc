@@ -71,16 +71,10 @@ Status PlanGuard::check_missed(const Plan& plan) const {
   return plan.revision > last_->revision ? check_released(plan, shown) : Status{};
 }
 
-// Others may have used its masks: named again in a plan that this client answers, they would hide
-// nothing.
+// Its masks count as used, whoever lives now: others may have used them.
 Status PlanGuard::miss(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
   const Digest id = version_vector_id(plan);
   FEDVS_TRY_STATUS(judge(plan, id, exceptions));
-  for (const auto& mask : plan.masks) {
-    if (!is_of_these_lives(mask) || masks.unused(mask)) continue;
-    return refusal(fmt::format("mask {} of dealer{} was used before; a mask is used once",
-                               mask.number, agreement_.listed(mask.dealer)));
-  }
   remember(plan, id, exceptions);
   for (const auto& mask : plan.masks) {
     if (is_of_these_lives(mask)) masks.spend(mask);

@@ -91,7 +91,9 @@ Result<protocol::RowKey> MessageReader::read(const v1::RowKey& head) const {
 Result<protocol::RowCheck> MessageReader::read(const v1::RowCheck& head) const {
   FEDVS_TRY(const int from, parts_.party(head.from()));
   FEDVS_TRY(const Digest digest, read_digest(head.digest()));
-  return protocol::RowCheck{.from = from, .rows = head.rows(), .digest = digest};
+  FEDVS_TRY(auto groups, parts_.groups(head.groups()));
+  return protocol::RowCheck{
+      .from = from, .rows = head.rows(), .digest = digest, .groups = std::move(groups)};
 }
 
 Result<protocol::RowVerdict> MessageReader::read(const v1::RowVerdict& head) const {

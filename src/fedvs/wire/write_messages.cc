@@ -89,6 +89,7 @@ std::string write_message(const protocol::RowCheck& check) {
   out.set_from(number(check.from));
   out.set_rows(check.rows);
   out.set_digest(bytes_of(check.digest));
+  if (!check.groups.empty()) write(check.groups, *out.mutable_groups());
   return without_values(Pb::kRowCheckFieldNumber, out);
 }
 
