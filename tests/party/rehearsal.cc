@@ -172,7 +172,11 @@ void Rehearsal::start_server() {
                 .value();
   FEDVS_CHECK(server_->listen().has_value(), "the server listens");
   port_ = server_->port();
-  server_thread_ = std::thread([this] { server_ended_ = server_->run(); });
+  server_runs_ = true;
+  server_thread_ = std::thread([this] {
+    server_ended_ = server_->run();
+    server_runs_ = false;
+  });
 }
 
 void Rehearsal::start_client(int n, const std::string& via) { start_client(n, rows_of(n), via); }

@@ -1,6 +1,7 @@
 // A whole networked run in one process: a server and its clients, each with a folder, a thread and
 // a connection of its own over the loopback with mutual TLS. Waiting is for conditions.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -89,6 +90,8 @@ class Rehearsal {
   transport::Tls client_tls(int n) const;
   transport::Tls server_tls() const;
   RunStatus status() const { return server_->status(); }
+  const ServerParty& server() const { return *server_; }
+  bool server_runs() const { return server_runs_; }
 
  private:
   struct ClientThread {
@@ -106,6 +109,7 @@ class Rehearsal {
   std::unique_ptr<ServerParty> server_;
   std::thread server_thread_;
   std::atomic<bool> stop_server_{false};
+  std::atomic<bool> server_runs_{false};
   Status server_ended_;
   int port_ = 0;
   std::map<int, std::unique_ptr<ClientThread>> clients_;

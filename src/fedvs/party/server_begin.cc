@@ -65,7 +65,10 @@ void ServerParty::start_over(int client) {
   server_.reset();
   learner_.reset();
   gradients_.reset();
-  for (auto& seat : seats_) seat.greeted = false;
+  for (int n = 0; n < client_count(); ++n) {
+    seat(n).greeted = false;
+    hellos_.forget(n);  // to the run that came to nothing
+  }
   waiting_since_ = Clock::now();
   watch_.on_note(fmt::format("no rows have been shared yet; everybody waits for {}", name(client)));
 }

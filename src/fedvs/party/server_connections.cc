@@ -20,15 +20,16 @@ wire::EnvelopeLimits ServerParty::envelope_limits() const {
 transport::HubEvents ServerParty::events() {
   return {.on_connected =
               [this](int c, std::uint64_t s) {
-                mailbox_.post(Connected{c, s});
+                mail_.post(c, Connected{c, s}, 0);
               },
           .on_parcel =
               [this](int c, std::uint64_t s, transport::Bytes bytes) {
-                mailbox_.post(Arrived{c, s, std::move(bytes)});
+                const std::size_t size = bytes->size();
+                mail_.post(c, Arrived{c, s, std::move(bytes)}, size);
               },
           .on_disconnected =
               [this](int c, std::uint64_t s, const std::string& reason) {
-                mailbox_.post(Disconnected{c, s, reason});
+                mail_.post(c, Disconnected{c, s, reason}, reason.size());
               }};
 }
 
@@ -58,6 +59,7 @@ Status ServerParty::on(const Connected& event) {
 
 void ServerParty::leave(int client) {
   seat(client) = {.session = 0, .lives = seat(client).lives};
+  hellos_.forget(client);  // said over a connection that is gone
   if (!door_.settled()) return start_over(client);
   if (server_) server_->lost(now(), client);
 }
@@ -141,13 +143,20 @@ Status ServerParty::take(int client, wire::OpenMessage&& open) {
   if (const auto* verdict = std::get_if<protocol::RowVerdict>(message->get())) {
     return weigh(*verdict);
   }
-  if (const auto* hello = std::get_if<protocol::Hello>(message->get())) {
-    if (const auto greeted = greet(client, *hello); !greeted) {
-      refuse(client, greeted.error().message);
-      return {};
-    }
+  if (std::holds_alternative<protocol::Hello>(**message)) {
+    return hellos_.pass(now(), client, *message) ? let_in(*message) : Status{};
   }
   submit(server_->receive(now(), *message));
+  return failed_;
+}
+
+Status ServerParty::let_in(const protocol::MessagePtr& hello) {
+  const int client = protocol::sender_of(*hello);
+  if (const auto greeted = greet(client, std::get<protocol::Hello>(*hello)); !greeted) {
+    refuse(client, greeted.error().message);
+    return {};
+  }
+  submit(server_->receive(now(), hello));
   return failed_;
 }
 

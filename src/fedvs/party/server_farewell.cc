@@ -53,7 +53,7 @@ Status ServerParty::see_off() {
                       "the last models there",
                       linger, fmt::join(unsaved(), ", ")));
     }
-    if (auto event = mailbox_.take(now + kTurn)) {
+    if (auto event = mail_.take(now + kTurn)) {
       heard = Clock::now();
       FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
     }
@@ -91,6 +91,7 @@ Status ServerParty::finish(Status status) {
   }
   say_farewell(status);
   if (status && !options_.trained) status = see_off();
+  mail_.close();
   hub_->shutdown(kDrain);
   show();
   return status;

@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 
 constexpr auto kTurn = milliseconds(200);
 constexpr auto kSayMissingEvery = std::chrono::seconds(10);
+// Of one client. Before training everybody says hello again whenever somebody comes back.
+constexpr double kHellosAtOnce = 16, kSecondsPerHello = 1;
 
 data::PreparedLabels all_to_score(const data::PartyLabels& labels, const ClassNames& classes) {
   data::PreparedLabels prepared;
@@ -85,12 +87,13 @@ ServerParty::ServerParty(identity::ServerFolder identity, data::PreparedLabels l
       verdicts_(client_count()),
       watch_(identity_.roster.client_names(), observer),
       secrets_(server_secrets(identity_.job)),
-      seats_(identity_.roster.clients.size()) {
+      seats_(identity_.roster.clients.size()),
+      hellos_(client_count(), kHellosAtOnce, kSecondsPerHello) {
   if (!options_.trained) return;
   totals = [this] { return server_->done() ? learner_->save_predictions() : std::string(); };
 }
 
-ServerParty::~ServerParty() = default;
+ServerParty::~ServerParty() { mail_.close(); }
 
 const std::string* ServerParty::saved_totals() const {
   return state_.standing() ? &state_.standing()->totals : nullptr;
@@ -162,15 +165,22 @@ Status ServerParty::turn() {
     until = std::min(
         until, Clock::now() + std::chrono::duration_cast<Clock::duration>(duration<double>(left)));
   }
-  if (auto event = mailbox_.take(until)) {
-    FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
-  }
+  FEDVS_TRY_STATUS(heed_one(until));
   if (server_) {
     if (now() >= server_->next_deadline()) submit(server_->tick(now()));
     FEDVS_TRY_STATUS(failed_);
     FEDVS_TRY_STATUS(server_->status());
   }
   show();
+  return {};
+}
+
+// One event, or none by then; and hellos that came too soon before.
+Status ServerParty::heed_one(Clock::time_point until) {
+  if (auto event = mail_.take(until)) {
+    FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
+  }
+  while (const auto hello = hellos_.due(now())) FEDVS_TRY_STATUS(let_in(hello));
   return {};
 }
 

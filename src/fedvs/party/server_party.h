@@ -14,11 +14,12 @@
 #include "fedvs/party/door.h"
 #include "fedvs/party/group_memory.h"
 #include "fedvs/party/head_log.h"
-#include "fedvs/party/mailbox.h"
+#include "fedvs/party/letterboxes.h"
 #include "fedvs/party/row_verdicts.h"
 #include "fedvs/party/server_state.h"
 #include "fedvs/party/server_watch.h"
 #include "fedvs/protocol/server.h"
+#include "fedvs/protocol/turnstile.h"
 #include "fedvs/transport/hub.h"
 
 namespace fedvs::party {
@@ -63,6 +64,9 @@ class ServerParty final : public protocol::RunView {
   const protocol::Learner* learner() const { return learner_.get(); }
   const data::PreparedLabels& labels() const { return labels_; }
   const Job& job() const { return identity_.job; }
+  // Of one client, waiting to be read: never more than this.
+  static constexpr BoxRoom kRoomOfOne{.events = 1024, .bytes = std::size_t{64} << 20};
+  std::size_t most_waited() const { return mail_.fullest(); }  // events, so far
 
   int client_count() const override { return static_cast<int>(identity_.roster.clients.size()); }
   int epochs() const override { return identity_.job.train.epochs; }
@@ -72,6 +76,7 @@ class ServerParty final : public protocol::RunView {
   double wait_for_all(std::uint64_t, std::size_t) const override { return 0; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Connected {
     int client;
     std::uint64_t session;
@@ -102,6 +107,7 @@ class ServerParty final : public protocol::RunView {
   transport::HubEvents events();
   wire::EnvelopeLimits envelope_limits() const;
   Status turn();
+  Status heed_one(Clock::time_point until);
   Status check_waiting();
   Status on(const Connected& event);
   Status on(const Disconnected& event);
@@ -117,6 +123,7 @@ class ServerParty final : public protocol::RunView {
   void refuse(int client, const std::string& reason);
   void leave(int client);
   void start_over(int client);
+  Status let_in(const protocol::MessagePtr& hello);
   Status greet(int client, const protocol::Hello& hello);
   Status weigh(const protocol::RowVerdict& verdict);
   Status settle();
@@ -144,7 +151,6 @@ class ServerParty final : public protocol::RunView {
     return identity_.roster.clients[static_cast<std::size_t>(client)].name;
   }
 
-  using Clock = std::chrono::steady_clock;
   identity::ServerFolder identity_;
   data::PreparedLabels labels_;
   ClassNames classes_;
@@ -172,7 +178,9 @@ class ServerParty final : public protocol::RunView {
   bool stopping_ = false;
   protocol::MessagePtr encoded_message_;  // the last broadcast, and its bytes
   transport::Bytes encoded_;
-  Mailbox<Event> mailbox_;
+  // What a hello costs, a signature to verify first of all, a client cannot make it cost often.
+  protocol::Turnstile hellos_;
+  Letterboxes<Event> mail_{kRoomOfOne};
   std::unique_ptr<transport::Hub> hub_;  // last: its events need the rest
 };
 

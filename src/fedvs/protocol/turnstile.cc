@@ -40,6 +40,8 @@ MessagePtr Turnstile::due(double now) {
   return nullptr;
 }
 
+void Turnstile::forget(int client) { lanes_[static_cast<std::size_t>(client)].kept = nullptr; }
+
 double Turnstile::ready(const Lane& lane) const {
   return lane.at + std::max(0.0, 1 - lane.tokens) * each_;
 }

@@ -15,6 +15,7 @@ class Turnstile {
   bool pass(double now, int client, const MessagePtr& message);  // false: kept
   bool pass(double now, int client);                             // false: forgotten
   MessagePtr due(double now);  // one that was kept and may pass now, or null
+  void forget(int client);     // what is kept of it
   double next() const;         // when one may; infinity: none is kept
 
  private:
