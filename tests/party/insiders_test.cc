@@ -199,5 +199,29 @@ TEST_F(Insiders, AFloodOfHellosFillsItsSendersOwnBoxAndTheOthersFinish) {
   expect_unharmed_end();
 }
 
+// It stays connected, never says that its last model is saved, and always has something to say.
+// When anybody's word made the server stay five seconds longer, it stayed for as long as this went
+// on.
+TEST_F(Insiders, AChattyClientDoesNotKeepTheServerFromEnding) {
+  begin_with_middle();
+  middle_->change_down([](const v1::Frame& frame) -> Frames {
+    constexpr auto kBulk = static_cast<std::uint32_t>(transport::Lane::kBulk);
+    const bool farewell = frame.from() == protocol::kServer && frame.lane() == kBulk;
+    return farewell ? Frames{} : Frames{frame};
+  });
+  const auto report = middle_->parcel_to(
+      protocol::kServer, wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(
+                             protocol::Report{.from = kLast, .holdings = no_holdings()})})));
+  run_.diary().set_linger(false);
+  const auto patience = std::chrono::steady_clock::now() + kPatience;
+  while (run_.server_runs() && std::chrono::steady_clock::now() < patience) {
+    middle_->send_up(report);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_FALSE(run_.server_runs()) << "it stays for as long as the client talks";
+  EXPECT_FALSE(run_.stop_client(kLast));
+  EXPECT_TRUE(run_.wait().server);
+}
+
 }  // namespace
 }  // namespace fedvs::party::testing

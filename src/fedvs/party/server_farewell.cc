@@ -42,26 +42,33 @@ Status ServerParty::see_off() {
   const double linger = finished_before() ? options_.wait_for_clients : options_.linger;
   const auto until =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(duration<double>(linger));
-  auto heard = awaited_and_here() ? Clock::now() : Clock::time_point{};
+  LastWait wait(Clock::now(), kDrain, server_->unsaved().size());
   bool said = false;
   while (!server_->unsaved().empty() && !options_.stop()) {
     const auto now = Clock::now();
-    if (now > std::max(until, awaited_and_here() ? heard + kDrain : Clock::time_point{})) break;
+    if (now > std::max(until, awaited_and_here() ? wait.until() : until)) break;
     if (linger > 0 && !awaited_and_here() && !std::exchange(said, true)) {
       watch_.on_note(
           fmt::format("all is saved; waiting {:.0f} s for {}: rows cannot be scored without "
                       "the last models there",
                       linger, fmt::join(unsaved(), ", ")));
     }
-    if (auto event = mail_.take(now + kTurn)) {
-      heard = Clock::now();
-      FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
-    }
+    FEDVS_TRY_STATUS(heed_one(now + kTurn));
     FEDVS_TRY_STATUS(failed_);
     if (server_->take_save_due()) FEDVS_TRY_STATUS(save(/*whole=*/false));
+    note_progress(wait);
     show();
   }
   return {};
+}
+
+void ServerParty::note_progress(LastWait& wait) const {
+  const auto now = Clock::now();
+  const auto unsaved = server_->unsaved();
+  wait.note_unsaved(now, unsaved.size());
+  for (const int n : unsaved) {
+    if (server_->behind(n)) wait.note_fetched(now, n, server_->steps_fetched(n));
+  }
 }
 
 // Before there are terms a client cannot read messages: it is put out with the reason where trying

@@ -14,6 +14,7 @@
 #include "fedvs/party/door.h"
 #include "fedvs/party/group_memory.h"
 #include "fedvs/party/head_log.h"
+#include "fedvs/party/last_wait.h"
 #include "fedvs/party/letterboxes.h"
 #include "fedvs/party/row_verdicts.h"
 #include "fedvs/party/server_state.h"
@@ -143,6 +144,7 @@ class ServerParty final : public protocol::RunView {
   Status finish(Status status);
   void say_farewell(const Status& status);
   Status see_off();
+  void note_progress(LastWait& wait) const;
   bool awaited_and_here() const;
   std::string phase() const;
   double now() const;  // seconds that the run has taken, over all restarts

@@ -77,6 +77,11 @@ class Server {
   void rows_flow(double now) { sharing_.bytes_flow(now); }
   bool evaluating() const { return evaluation_.has_value(); }
   bool behind(int client) const { return behind_[static_cast<std::size_t>(client)].has_value(); }
+  // Gradients and plans that one that is behind had, or was sent since: to tell whether it moves.
+  std::uint64_t steps_fetched(int client) const {
+    const auto n = static_cast<std::size_t>(client);
+    return (behind_[n] ? behind_[n]->next : sent_) + told_head_[n];
+  }
   StepNumber steps_sent() const { return sent_; }  // gradients
   // What was decided could not be written down, and must not be later: it was never sent.
   bool may_be_saved() const { return !unwritten_; }
