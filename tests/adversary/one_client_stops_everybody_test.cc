@@ -447,5 +447,42 @@ TEST(OneClient, ThatSaysHelloAgainAndAgainMakesLittleWorkForOthers) {
   EXPECT_LT(flooded, 4 * usual);
 }
 
+// In training, asking for all rows of client 1 in each of 20 lives. When every life could have them
+// eight times, client 1 made and sent 960 chunks of a table of two; masks wait behind rows.
+TEST(OneClient, ThatAsksForRowsInEveryLifeIsSentThemEightTimesInAll) {
+  constexpr int kLives = 20;
+  Stage stage(joined(kReuse, {"train.epochs=30"}));
+  stage.takes = [](int, int, const Message& m) {  // rounds of a second
+    return std::holds_alternative<Upload>(m) ? 1.0 : 0.0;
+  };
+  stage.start();
+  stage.run_until_round(7);
+  std::size_t chunks = 0, sent = 0;
+  for_each_chunk(stage.agreement(), [&](data::Part, std::size_t, std::size_t) { ++chunks; });
+  stage.lose = [&](int from, int to, const Message& m) {
+    sent += from == 0 && to == kInsider && std::holds_alternative<DataShare>(m) ? 1 : 0;
+    return false;
+  };
+  for (int life = 0; life < kLives; ++life) {
+    const auto before = stage.client(0).welcome().clients[kInsider];
+    stage.come_back(kInsider);
+    stage.run([&] { return stage.client(0).welcome().clients[kInsider] != before; });
+    for (int i = 0; i < 30; ++i) {
+      for_each_chunk(stage.agreement(), [&](data::Part part, std::size_t first, std::size_t) {
+        stage.say(kInsider, 0, DataRequest{kInsider, part, first});
+      });
+    }
+    stage.run([&, until = stage.now() + 5] { return stage.now() >= until; });
+  }
+  stage.run();
+  print_end(stage);
+  std::printf("%d lives: %zu chunks sent of a table of %zu\n", kLives, sent, chunks);
+  EXPECT_GE(sent, 8 * chunks) << "a file that is lost a few times can be fetched";
+  EXPECT_LE(sent, 8 * (chunks + 4));
+  EXPECT_THAT(stage.recorder.notes,
+              Contains(HasSubstr("client 1 complains of client 4: it has asked for all rows")));
+  expect_the_others_go_on(stage);
+}
+
 }  // namespace
 }  // namespace fedvs::protocol

@@ -16,7 +16,9 @@ using std::chrono::milliseconds;
 
 constexpr int kMostEventsInARow = 16;  // then one thing that can wait, or masks are never dealt
 constexpr std::size_t kBulkRoom = std::size_t{32} << 20;  // bytes free in the link's queue
+constexpr std::size_t kRowsAhead = std::size_t{4} << 20;  // bytes in it, or masks wait for long
 constexpr auto kTurn = milliseconds(200);  // the longest that a turn waits for an event
+constexpr auto kSoon = milliseconds(20);   // while something waits for room in the link's queue
 
 // The same while the table is; under the client's own key, so that nobody can try tables out.
 Digest data_id(const seal::SecretKey& key, const data::PartyRows& rows) {
@@ -117,19 +119,25 @@ Status ClientParty::turn() {
                              identity_.roster.server.text(), away(), last_reason_)};
   }
   // What can wait does while the link is full, so that questions are answered meanwhile.
-  const bool may_work = !background_.empty() && link_->wait_for_room(kBulkRoom, Clock::now());
-  const auto until = Clock::now() + (may_work ? milliseconds(0) : kTurn);
-  auto event = mailbox_.take(until);
+  const bool rows_too = !background_.empty() && room_for_rows();
+  const bool may_work =
+      background_.has_next(rows_too) && link_->wait_for_room(kBulkRoom, Clock::now());
+  const auto patience = may_work ? milliseconds(0) : background_.empty() ? kTurn : kSoon;
+  auto event = mailbox_.take(Clock::now() + patience);
   if (event) FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
   const bool its_turn = !event || ++events_in_a_row_ >= kMostEventsInARow;
   if (its_turn) events_in_a_row_ = 0;
-  if (its_turn && may_work && !background_.empty()) {
-    auto task = std::move(background_.front());
-    background_.pop_front();
-    run_task(task);
+  if (its_turn && may_work) {
+    if (auto task = background_.next(rows_too)) run_task(*task);
   }
   save_if_due(/*now=*/false);
   return failed_;
+}
+
+// Masks that are dealt later go out behind what is in the link's queue by then.
+bool ClientParty::room_for_rows() {
+  const std::size_t all = options_.limits.queue_bytes;
+  return link_->wait_for_room(all - std::min(all / 2, kRowsAhead), Clock::now());
 }
 
 double ClientParty::away() const {
@@ -206,7 +214,7 @@ Status ClientParty::keep_run(RunMemory::Whose whose) const {
 void ClientParty::submit(protocol::Tasks tasks) {
   for (auto& task : tasks) {
     if (task.background) {
-      background_.push_back(std::move(task));
+      background_.add(std::move(task));
     } else {
       run_task(task);
     }

@@ -12,6 +12,7 @@
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/data/party_rows.h"
 #include "fedvs/identity/client_folder.h"
+#include "fedvs/party/background.h"
 #include "fedvs/party/client_state.h"
 #include "fedvs/party/group_memory.h"
 #include "fedvs/party/mailbox.h"
@@ -66,6 +67,7 @@ class ClientParty {
   Status connect();
   wire::EnvelopeLimits envelope_limits() const;
   Status turn();  // one event, or a little waiting
+  bool room_for_rows();
   Status on(const Connected& event);
   Status on(const Disconnected& gone);
   Status on(const Arrived& arrived);
@@ -118,7 +120,7 @@ class ClientParty {
   std::optional<coding::LagrangeCode> code_;
   std::unique_ptr<protocol::Client> client_;
   bool said_hello_ = false;
-  std::deque<protocol::Task> background_;
+  Background background_;
   int events_in_a_row_ = 0;
   std::deque<wire::Sealed> unopened_;  // perhaps of a life that the next welcome names
   std::vector<bool> frozen_;

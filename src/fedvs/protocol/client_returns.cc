@@ -149,7 +149,9 @@ Tasks Client::meet_again(const Welcome& before) {
     const auto client = static_cast<std::size_t>(n);
     if (before.clients[client] == welcome_.clients[client]) continue;
     masks_.forget_dealer(n);
-    dealings_[client].chunks_sent = 0;
+    // Before training. A client that made a new life of it could have all rows sent again and
+    // again.
+    if (!training_) dealings_[client].chunks_sent = 0;
     dealings_[client].row_keys = 0;
     if (heads_) heads_->lives_anew(n);
     auto& fetching = fetching_[client];  // what it was asked for is lost

@@ -13,6 +13,9 @@ namespace fedvs::protocol {
 namespace {
 
 constexpr std::size_t kAskedAtOnce = 4;  // chunks, of every sender
+// That one client is sent, in each of its lives before training and in all of them together after:
+// what was lost on the way is asked for again, and files are lost.
+constexpr std::size_t kTablesSent = 8;
 constexpr int kRowKeysAnswered = 4;  // of one life of the first client: everybody tells everybody
 // All that is asked for may wait at the server for a slow link, whose queue must not overflow.
 constexpr std::size_t kMostBytesAsked = std::size_t{96} << 20;
@@ -172,13 +175,15 @@ Tasks Client::on(const DataRequest& request) {
     if (asked < static_cast<std::ptrdiff_t>(kAskedAtOnce)) early_requests_.push_back(request);
     return {};
   }
-  // More than all chunks: what was lost on the way is asked for again.
   std::size_t chunks = kAskedAtOnce;
   for_each_chunk(agreement_, [&](data::Part, std::size_t, std::size_t) { ++chunks; });
-  if (++dealings_[static_cast<std::size_t>(request.from)].chunks_sent > 8 * chunks) {
-    return complain(request.from, "it asks for more rows than there are");
+  if (++dealings_[static_cast<std::size_t>(request.from)].chunks_sent > kTablesSent * chunks) {
+    return complain(request.from,
+                    fmt::format("it has asked for all rows more than {} times; restart this client "
+                                "if its rows were really lost so often",
+                                kTablesSent));
   }
-  return one({.background = true, .run = [this, request] {
+  return one({.background = true, .rows_for = request.from, .run = [this, request] {
                 const std::size_t rows =
                     DataSharer::chunk_rows(agreement_, request.part, request.first_row);
                 Effects effects;

@@ -45,6 +45,7 @@ struct Effects;
 struct Task {
   double macs = 0;          // multiply-adds
   bool background = false;  // dealing masks, rows that others ask for: after everything else
+  int rows_for = kServer;   // of these, rows: the client that asks for them
   // What clients left to be computed (Client::compute_models, compute_uploads) must be done first.
   bool reads_uploads = false;
   std::function<Effects()> run;
