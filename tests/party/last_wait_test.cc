@@ -8,10 +8,10 @@ namespace {
 
 using std::chrono::seconds;
 constexpr LastWait::Time kEnd{};  // of the run
-constexpr auto kEach = seconds(5);
+constexpr auto kEach = seconds(5), kMost = seconds(600);
 
 TEST(LastWait, ItIsLongerWhenAClientHasSaved) {
-  LastWait wait(kEnd, kEach, /*unsaved=*/6);
+  LastWait wait(kEnd, kEach, kMost, /*unsaved=*/6);
   EXPECT_EQ(wait.until(), kEnd + kEach);
   wait.note_unsaved(kEnd + seconds(1), 6);
   EXPECT_EQ(wait.until(), kEnd + kEach);
@@ -20,7 +20,7 @@ TEST(LastWait, ItIsLongerWhenAClientHasSaved) {
 }
 
 TEST(LastWait, ItIsLongerWhileAClientCatchesUp) {
-  LastWait wait(kEnd, kEach, 1);
+  LastWait wait(kEnd, kEach, kMost, 1);
   for (int i = 1; i <= 100; ++i) {
     const auto now = kEnd + seconds(4 * i);
     wait.note_fetched(now, 3, static_cast<std::uint64_t>(i) * LastWait::kStride);
@@ -28,21 +28,25 @@ TEST(LastWait, ItIsLongerWhileAClientCatchesUp) {
   }
 }
 
-// A client that says hello again and again, each time a step further on or back where it began, and
-// never that it has saved: it is given one wait per 32 of the steps that there are.
-TEST(LastWait, OneClientCannotMakeItEndless) {
-  constexpr std::uint64_t kSteps = 10'000;
-  LastWait wait(kEnd, kEach, 1);
-  auto now = kEnd;
-  std::uint64_t said = 0;
-  while (now < wait.until()) {
-    wait.note_fetched(now, 3, said % kSteps);
-    wait.note_unsaved(now, 1);
-    now += seconds(1);
-    ++said;
+// Hellos from a step further on, or back where it began: the steps that there are have an end.
+TEST(LastWait, GoingBackOrASingleStepFurtherDoesNotMakeItLonger) {
+  LastWait wait(kEnd, kEach, kMost, 1);
+  wait.note_fetched(kEnd, 3, 1000);
+  for (const std::uint64_t steps : {1000u, 1001u, 1031u, 0u, 32u, 968u}) {
+    wait.note_fetched(kEnd + seconds(4), 3, steps);
+    EXPECT_EQ(wait.until(), kEnd + kEach) << steps;
   }
-  EXPECT_LE(now - kEnd, (kSteps / LastWait::kStride + 2) * kEach);
-  EXPECT_GE(said, 5u);
+  wait.note_fetched(kEnd + seconds(4), 3, 1032);
+  EXPECT_EQ(wait.until(), kEnd + seconds(4) + kEach);
+}
+
+TEST(LastWait, HasAnEndThoughSomebodyMovesAllTheTime) {
+  LastWait wait(kEnd, kEach, kMost, 1);
+  auto now = kEnd;
+  for (std::uint64_t steps = 0; now <= wait.until(); now += seconds(1)) {
+    wait.note_fetched(now, 3, steps += LastWait::kStride);
+  }
+  EXPECT_EQ(wait.until(), kEnd + kMost);
 }
 
 }  // namespace

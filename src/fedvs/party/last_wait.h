@@ -3,6 +3,7 @@
 // further than ever before: both have an end, whatever clients send. Not thread-safe, and knows no
 // clock.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,25 +18,26 @@ class LastWait {
   // So many steps further, or a client could take one at a time.
   static constexpr std::uint64_t kStride = 32;
 
-  LastWait(Time now, Duration each, std::size_t unsaved)
-      : each_(each), until_(now + each), unsaved_(unsaved) {}
+  LastWait(Time now, Duration each, Duration most, std::size_t unsaved)
+      : each_(each), until_(now + each), latest_(now + most), unsaved_(unsaved) {}
 
   void note_unsaved(Time now, std::size_t unsaved) {
     if (unsaved >= unsaved_) return;
     unsaved_ = unsaved;
-    until_ = now + each_;
+    stay(now);
   }
   void note_fetched(Time now, int client, std::uint64_t steps) {
     const auto [furthest, first] = furthest_.try_emplace(client, steps);
     if (!first && steps < furthest->second + kStride) return;
     furthest->second = steps;
-    until_ = now + each_;
+    stay(now);
   }
   Time until() const { return until_; }
 
  private:
+  void stay(Time now) { until_ = std::min(now + each_, latest_); }
   Duration each_;
-  Time until_;
+  Time until_, latest_;
   std::size_t unsaved_;
   std::map<int, std::uint64_t> furthest_;  // by client that was behind
 };

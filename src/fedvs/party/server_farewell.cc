@@ -13,7 +13,8 @@ using std::chrono::duration;
 using std::chrono::milliseconds;
 
 constexpr auto kTurn = milliseconds(200);
-constexpr auto kDrain = milliseconds(5'000);  // for who is here to hear it, and to save
+constexpr auto kDrain = milliseconds(5'000);              // for who is here to hear it, and to save
+constexpr auto kLongestDrain = std::chrono::minutes(10);  // for all of them; others: --linger
 
 protocol::Ending ending_of(const Status& status) {
   if (status) return protocol::Ending::kFinished;
@@ -42,7 +43,7 @@ Status ServerParty::see_off() {
   const double linger = finished_before() ? options_.wait_for_clients : options_.linger;
   const auto until =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(duration<double>(linger));
-  LastWait wait(Clock::now(), kDrain, server_->unsaved().size());
+  LastWait wait(Clock::now(), kDrain, kLongestDrain, server_->unsaved().size());
   bool said = false;
   while (!server_->unsaved().empty() && !options_.stop()) {
     const auto now = Clock::now();
