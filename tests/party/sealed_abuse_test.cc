@@ -128,5 +128,17 @@ TEST_F(SealedAbuse, AClientCannotSpeakToAnotherAsTheServerOrInTheOpen) {
   expect_unharmed_end();
 }
 
+// One line of the log for every parcel, when each was written down.
+TEST_F(SealedAbuse, ManyParcelsThatCannotBeReadAreAFewLinesInTheLog) {
+  begin_with_middle();
+  const auto nonsense = middle_->parcel_to(0, "\xff\xff not an envelope");
+  for (int i = 0; i < 512; ++i) EXPECT_TRUE(middle_->send_up(nonsense));
+  EXPECT_TRUE(run_.log().wait_for("(512 like this)")) << run_.log().text();
+  EXPECT_EQ(run_.log().count("dropped a parcel: "), 8u + 6u);
+  expect_progress();
+  EXPECT_EQ(returns(), 0u);
+  expect_unharmed_end();
+}
+
 }  // namespace
 }  // namespace fedvs::party::testing

@@ -1,4 +1,6 @@
 // What comes and goes over a client's link to the server.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "fedvs/base/log.h"
@@ -50,6 +52,7 @@ Status ClientParty::connect() {
 Status ClientParty::on(const Connected& event) {
   connected_ = true;
   session_ = event.session;
+  unread_.clear();
   log::info("connected to {}", identity_.roster.server.text());
   transmit(kServer, protocol::Channel::kControl,
            wire::encode(wire::Envelope(
@@ -76,16 +79,26 @@ Status ClientParty::on(const Disconnected& gone) {
 Status ClientParty::on(const Arrived& arrived) {
   auto envelope = wire::decode_envelope(envelope_limits(), *arrived.bytes);
   if (!envelope) {
-    log::warning("dropped a parcel: {}", envelope.error().message);
+    warn_about(arrived.from, "dropped a parcel: " + envelope.error().message);
     return {};
   }
   const bool sealed = std::holds_alternative<wire::Sealed>(*envelope);
   if (sealed != (arrived.from != kServer) ||
       (sealed && std::get<wire::Sealed>(*envelope).from != arrived.from)) {
-    log::warning("dropped a parcel that is not from whom it says");
+    warn_about(arrived.from, "dropped a parcel that is not from whom it says");
     return {};
   }
   return std::visit([this](auto& e) { return take(std::move(e)); }, *envelope);
+}
+
+// Anybody can send what cannot be read. Of one sender and over one connection the first eight are
+// written down, then the 16th, the 32nd ...
+void ClientParty::warn_about(int from, const std::string& text) {
+  constexpr std::size_t kFirst = 8;
+  const int clients = static_cast<int>(identity_.roster.clients.size());
+  const std::size_t times = ++unread_[from < clients ? std::max(from, kServer) : kServer];
+  if (times > kFirst && (times & (times - 1)) != 0) return;
+  log::warning("{}{}", text, times > kFirst ? fmt::format(" ({} like this)", times) : "");
 }
 
 // Tells the server before it ends: its operator should know why.
@@ -123,7 +136,7 @@ Status ClientParty::take(wire::Sealed&& sealed) {
   if (!client_) return {};
   auto message = post_.open(*agreement_, sealed);
   if (message) return receive(*message);
-  log::warning("{}", message.error().message);
+  warn_about(sealed.from, message.error().message);
   keep_unopened(std::move(sealed));
   return {};
 }

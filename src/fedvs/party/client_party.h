@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <variant>
@@ -92,6 +93,7 @@ class ClientParty {
   Status note(const protocol::Step& step);
   Status keep_groups();
   Status keep_run(RunMemory::Whose whose) const;
+  void warn_about(int from, const std::string& text);
   void keep_unopened(wire::Sealed&& sealed);
   void retry_unopened();
   void submit(protocol::Tasks tasks);
@@ -123,6 +125,7 @@ class ClientParty {
   Background background_;
   int events_in_a_row_ = 0;
   std::deque<wire::Sealed> unopened_;  // perhaps of a life that the next welcome names
+  std::map<int, std::size_t> unread_;  // by sender: parcels of this connection
   std::vector<bool> frozen_;
   Status failed_;
   bool connected_ = false, save_soon_ = false, refusal_kept_ = false;

@@ -50,10 +50,15 @@ Status ServerParty::listen() {
   return {};
 }
 
+// Whoever comes and goes all the time is written about now and then.
+void ServerParty::note_about(int client, const std::string& text) {
+  if (notes_.pass(now(), client)) watch_.on_note(text);
+}
+
 Status ServerParty::on(const Connected& event) {
   leave(event.client);  // with whatever connection it had
   seat(event.client).session = event.session;
-  watch_.on_note(fmt::format("{} connected", name(event.client)));
+  note_about(event.client, fmt::format("{} connected", name(event.client)));
   return {};
 }
 
@@ -67,7 +72,7 @@ void ServerParty::leave(int client) {
 Status ServerParty::on(const Disconnected& event) {
   if (seat(event.client).session != event.session) return {};
   leave(event.client);
-  watch_.on_note(fmt::format("{} disconnected: {}", name(event.client), event.reason));
+  note_about(event.client, fmt::format("{} disconnected: {}", name(event.client), event.reason));
   return {};
 }
 
@@ -83,7 +88,7 @@ Status ServerParty::on(const Arrived& event) {
 
 // Whoever sends what it must not is put out, with the reason in the log; the run goes on.
 void ServerParty::refuse(int client, const std::string& reason) {
-  watch_.on_note(fmt::format("{} refused: {}", name(client), reason));
+  note_about(client, fmt::format("{} refused: {}", name(client), reason));
   hub_->close(client, reason, /*refused=*/true, seat(client).session);
   leave(client);
 }

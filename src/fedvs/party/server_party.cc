@@ -20,6 +20,7 @@ constexpr auto kTurn = milliseconds(200);
 constexpr auto kSayMissingEvery = std::chrono::seconds(10);
 // Of one client. Before training everybody says hello again whenever somebody comes back.
 constexpr double kHellosAtOnce = 16, kSecondsPerHello = 1;
+constexpr double kNotesAtOnce = 64, kSecondsPerNote = 5;
 
 data::PreparedLabels all_to_score(const data::PartyLabels& labels, const ClassNames& classes) {
   data::PreparedLabels prepared;
@@ -88,7 +89,8 @@ ServerParty::ServerParty(identity::ServerFolder identity, data::PreparedLabels l
       watch_(identity_.roster.client_names(), observer),
       secrets_(server_secrets(identity_.job)),
       seats_(identity_.roster.clients.size()),
-      hellos_(client_count(), kHellosAtOnce, kSecondsPerHello) {
+      hellos_(client_count(), kHellosAtOnce, kSecondsPerHello),
+      notes_(client_count(), kNotesAtOnce, kSecondsPerNote) {
   if (!options_.trained) return;
   totals = [this] { return server_->done() ? learner_->save_predictions() : std::string(); };
 }

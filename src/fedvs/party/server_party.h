@@ -121,6 +121,7 @@ class ServerParty final : public protocol::RunView {
     refuse(client, "a parcel that is not for the server");
     return {};
   }
+  void note_about(int client, const std::string& text);
   void refuse(int client, const std::string& reason);
   void leave(int client);
   void start_over(int client);
@@ -182,6 +183,7 @@ class ServerParty final : public protocol::RunView {
   transport::Bytes encoded_;
   // What a hello costs, a signature to verify first of all, a client cannot make it cost often.
   protocol::Turnstile hellos_;
+  protocol::Turnstile notes_;  // of comings and goings, which go to a file
   Letterboxes<Event> mail_{kRoomOfOne};
   std::unique_ptr<transport::Hub> hub_;  // last: its events need the rest
 };

@@ -200,8 +200,10 @@ Tasks Client::on(const DataShare& share) {
     return complain(share.from, "rows without values");
   }
   if (share.sharing != welcome_.sharings[static_cast<std::size_t>(share.from)]) {
-    log::warning("dropped rows of {} of another sharing than its present one",
-                 agreement_.name(share.from));
+    const std::size_t times = ++dealings_[static_cast<std::size_t>(share.from)].stale_rows;
+    if ((times & (times - 1)) != 0) return {};  // 1, 2, 4, 8 ...
+    log::warning("dropped rows of {} of another sharing than its present one, {} so far",
+                 agreement_.name(share.from), times);
     return {};
   }
   if (chunks_.contains({share.from, share.part, share.first_row})) return {};

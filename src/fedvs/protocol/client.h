@@ -274,7 +274,7 @@ class Client {
   // of.
   struct Dealings {
     Incarnation models_sent_to{};
-    std::size_t chunks_sent = 0, complaints = 0;
+    std::size_t chunks_sent = 0, complaints = 0, stale_rows = 0;
     int row_keys = 0;  // of it that were answered
   };
   std::vector<Dealings> dealings_;

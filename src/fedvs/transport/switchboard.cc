@@ -46,7 +46,11 @@ Switchboard::Seated Switchboard::take_seat(int client, Pipe& pipe) {
   if (closed_) return {};
   Seat& seat = seats_[client];
   if (seat.session) {
-    log::warning("client {} connects again: its earlier connection is closed", client);
+    const auto times = ++seat.replaced;
+    if ((times & (times - 1)) == 0) {  // 1, 2, 4, 8 ...: it costs a client nothing
+      log::warning("client {} connects again: its earlier connection is closed, {} so far", client,
+                   times);
+    }
     seat.session->close({"replaced: this client has connected again", /*refused=*/true});
   }
   const std::uint64_t number = ++sessions_;

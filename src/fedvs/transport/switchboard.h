@@ -33,6 +33,7 @@ class Switchboard {
   struct Seat {
     std::shared_ptr<Session> session;  // none: not connected
     bool admitted = false;
+    std::uint64_t replaced = 0;  // connections, by newer ones
     Traffic traffic;
     ClientStats counted;
   };
