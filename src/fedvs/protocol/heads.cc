@@ -80,6 +80,11 @@ Step missed_form(const Step& step) {
 Status HeadsInMemory::append(const Entry& entry, const Step& step) {
   entries_.push_back(entry);
   steps_.push_back(std::make_shared<const Step>(missed_form(step)));
+  const std::uint64_t kept = last() + 1 - oldest_step_;
+  if (kept <= most_) return {};
+  for (const std::uint64_t end = oldest_step_ + kept / 2; oldest_step_ < end; ++oldest_step_) {
+    steps_[oldest_step_ - 1] = nullptr;
+  }
   return {};
 }
 
@@ -90,8 +95,9 @@ Status HeadsInMemory::forget_after(std::uint64_t index) {
 }
 
 Result<Step> HeadsInMemory::step(std::uint64_t index) const {
-  if (index >= 1 && index <= steps_.size()) return *steps_[index - 1];
-  return Error{ErrorCode::kBadFile, fmt::format("no plan {} among {}", index, steps_.size())};
+  if (index >= oldest_step_ && index <= steps_.size()) return *steps_[index - 1];
+  return Error{ErrorCode::kBadFile,
+               fmt::format("no plan {} among {} to {}", index, oldest_step_, steps_.size())};
 }
 
 Result<HeadArchive::Entry> HeadsInMemory::read(std::uint64_t index) const {

@@ -158,8 +158,11 @@ class Server {
   bool is_newer_than_the_folder(const SignedHead& head) const;
   Tasks send_away(const Hello& hello, const Error& why);
   // The first plan that the client has not been told of, up to that one; null: it has been of all.
-  MessagePtr next_missed(int client, std::uint64_t up_to, bool more);
-  void tell_missed(int client, Tasks& tasks);             // some of them
+  // kBadFile: it is not kept any more, or cannot be read.
+  Result<MessagePtr> next_missed(int client, std::uint64_t up_to, bool more);
+  Status tell_missed(int client, Tasks& tasks);  // some of them
+  Status tell_all_before(int client, std::uint64_t index, Effects& effects);
+  Error forgotten_plans(int client, std::uint64_t told) const;
   bool misses_forgotten_plans(std::uint64_t told) const;  // who was told of plans up to that one
   bool untold_plans(int client) const;                    // there are more
   void note_agreeing(const Report& report);
@@ -203,7 +206,7 @@ class Server {
   Tasks declare_alive(double now, int client);
   void note_saved(int client, StepNumber step);
   void forget_old_gradients();
-  Tasks leave_behind(int client, StepNumber step);
+  Tasks leave_behind(int client, const Error& why);
   Error too_far_behind(int client, StepNumber step) const;
   std::string names_of_missing() const;
   Tasks below_threshold(double now);

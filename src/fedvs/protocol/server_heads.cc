@@ -85,16 +85,24 @@ Tasks Server::send_away(const Hello& hello, const Error& why) {
 
 // ---- who missed some
 
-MessagePtr Server::next_missed(int client, std::uint64_t up_to, bool more) {
+Result<MessagePtr> Server::next_missed(int client, std::uint64_t up_to, bool more) {
   auto& told = told_head_[static_cast<std::size_t>(client)];
-  if (told >= up_to) return nullptr;
-  const auto entry = settings_.heads->read(told + 1);
-  if (!entry) return fail(entry.error().code, entry.error().message), nullptr;
-  auto step = settings_.heads->step(told + 1);
-  if (!step) return fail(step.error().code, step.error().message), nullptr;
+  if (told >= up_to) return MessagePtr();
+  FEDVS_TRY(const auto entry, settings_.heads->read(told + 1));
+  FEDVS_TRY(auto step, settings_.heads->step(told + 1));
   ++told;
-  step->head = signed_head(told, entry->link);
-  return make_message(MissedPlan{.step = std::move(*step), .more = more || told < up_to});
+  step.head = signed_head(told, entry.link);
+  return make_message(MissedPlan{.step = std::move(step), .more = more || told < up_to});
+}
+
+Error Server::forgotten_plans(int client, std::uint64_t told) const {
+  return {ErrorCode::kRefused,
+          fmt::format("{} has seen {} plans of {}, and those before plan {} are not kept any more "
+                      "(protocol.max_catch_up): it cannot catch up, and its group's models stand "
+                      "still until the run ends; start it with a newer copy of its folder state, "
+                      "or for the next run",
+                      agreement_.name(client), told, settings_.heads->last(),
+                      settings_.heads->oldest_step())};
 }
 
 bool Server::misses_forgotten_plans(std::uint64_t told) const {
@@ -107,16 +115,26 @@ bool Server::untold_plans(int client) const {
          told_head_[static_cast<std::size_t>(client)] < settings_.heads->last();
 }
 
-void Server::tell_missed(int client, Tasks& tasks) {
-  if (settings_.heads == nullptr) return;
+Status Server::tell_missed(int client, Tasks& tasks) {
+  if (settings_.heads == nullptr) return {};
   const std::uint64_t last = settings_.heads->last();
   for (int i = 0; i < kPlansAhead; ++i) {
-    auto missed = next_missed(client, last, /*more=*/false);
-    if (!missed) return;
+    FEDVS_TRY(auto missed, next_missed(client, last, /*more=*/false));
+    if (!missed) return {};
     const std::size_t rows = std::get<MissedPlan>(*missed).step.plan->rows.size();
     tasks.push_back(send_now(
         outgoing(client, Channel::kControl, 4 * rows + 32 * hellos_.size(), std::move(missed))));
   }
+  return {};
+}
+
+Status Server::tell_all_before(int client, std::uint64_t index, Effects& effects) {
+  while (index > 1) {
+    FEDVS_TRY(auto missed, next_missed(client, index - 1, /*more=*/true));
+    if (!missed) return {};
+    effects.sends.push_back(outgoing(client, Channel::kControl, 0, std::move(missed)));
+  }
+  return {};
 }
 
 // ---- who waits for the others' word

@@ -173,7 +173,7 @@ Tasks Server::mask_and_send(double now) {
   holders_since_ = -1;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto client = static_cast<std::size_t>(n);
-    plan_sent_[client] = !behind_[client];
+    plan_sent_[client] = here_[client] && !behind_[client];
     able_at_[client] = may_upload(n) ? now : -1;
   }
   phase_ = Phase::kWaiting;
@@ -223,7 +223,9 @@ int Server::uploads_possible() const {
   return clients;
 }
 
-// Sends  N messages: the gradient of K b x h floats of the round before, and the plan.
+// Sends  N messages: the gradient of K b x h floats of the round before, and the plan. Whoever is
+// not here, or catches up, is told of both when it has said hello: only then is it known which
+// plans it has seen.
 Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
   // Clients change their rate with a gradient, so that it waits for one.
   const double rate_factor = gradient_ ? std::exchange(rate_factor_, 1.0) : 1.0;
@@ -248,14 +250,14 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
     Effects effects;
     const auto sent = draft_of(message);
     for (int n = 0; n < agreement_.shape.parties; ++n) {
-      if (behind_[static_cast<std::size_t>(n)] || board_.quarantined(n)) continue;
-      while (index > 1) {
-        auto missed = next_missed(n, index - 1, /*more=*/true);
-        if (!missed) break;
-        effects.sends.push_back(outgoing(n, Channel::kControl, 0, std::move(missed)));
+      const auto client = static_cast<std::size_t>(n);
+      if (!here_[client] || behind_[client] || board_.quarantined(n)) continue;
+      if (const auto told = tell_all_before(n, index, effects); !told) {
+        append(effects.tasks, leave_behind(n, told.error()));
+        continue;
       }
-      if (index > 0) told_head_[static_cast<std::size_t>(n)] = index;
-      if (plan && plan == plan_) plan_sent_[static_cast<std::size_t>(n)] = true;
+      if (index > 0) told_head_[client] = index;
+      if (plan && plan == plan_) plan_sent_[client] = true;
       effects.sends.push_back(
           {.to = n, .channel = Channel::kControl, .bytes = bytes, .draft = sent, .free = free});
     }

@@ -133,13 +133,7 @@ Status Server::check_return(const Hello& hello) const {
                     agreement_.name(hello.from), hello.step, steps_sent()));
   }
   if (misses_forgotten_plans(hello.head ? hello.head->index : 0)) {
-    return refused(
-        fmt::format("{} has seen {} plans of {}, and those before plan {} are not kept any more "
-                    "(protocol.max_catch_up): it cannot catch up, and its group's models stand "
-                    "still until the run ends; start "
-                    "it with a newer copy of its folder state, or for the next run",
-                    agreement_.name(hello.from), hello.head ? hello.head->index : 0,
-                    settings_.heads->last(), settings_.heads->oldest_step()));
+    return forgotten_plans(hello.from, hello.head ? hello.head->index : 0);
   }
   Digest link = link_;
   if (hello.step < steps_sent()) {
@@ -232,7 +226,7 @@ Tasks Server::send_missed_gradients(int client) {
   const StepNumber sent = steps_sent();
   for (int i = 0; i < kGradientsAhead && behind->next < sent; ++i) {
     const auto missed = settings_.archive->read(behind->next);
-    if (!missed) return leave_behind(client, behind->next);
+    if (!missed) return leave_behind(client, too_far_behind(client, behind->next));
     ++behind->next;
     const std::vector<bool> none(hellos_.size(), false);
     tasks.push_back(
@@ -245,10 +239,11 @@ Tasks Server::send_missed_gradients(int client) {
                                             .released = none,
                                             .rate_factor = missed->rate_factor}))));
   }
-  if (misses_forgotten_plans(told_head_[static_cast<std::size_t>(client)])) {
-    return leave_behind(client, behind->next);
+  const std::uint64_t told = told_head_[static_cast<std::size_t>(client)];
+  if (misses_forgotten_plans(told)) return leave_behind(client, forgotten_plans(client, told));
+  if (const auto is_told = tell_missed(client, tasks); !is_told) {
+    return leave_behind(client, is_told.error());
   }
-  tell_missed(client, tasks);
   if (behind->next < sent || untold_plans(client)) {
     tasks.push_back(
         send_now(outgoing(client, Channel::kControl, 8, make_message(ReportRequest{}))));
@@ -319,14 +314,14 @@ Error Server::too_far_behind(int client, StepNumber step) const {
                       settings_.max_catch_up)};
 }
 
-// While it was catching up: the others were faster, or its next gradient cannot be read.
-Tasks Server::leave_behind(int client, StepNumber step) {
+// While it was catching up: the others were faster, or what it misses next cannot be read.
+Tasks Server::leave_behind(int client, const Error& why) {
   const auto n = static_cast<std::size_t>(client);
   behind_[n].reset();
   here_[n] = false;
   board_.lose(client);
   if (!board_.dead(client)) declare_dead(client, "it is too far behind");
-  return farewell(client, Ending::kRefused, too_far_behind(client, step).message);
+  return farewell(client, Ending::kRefused, why.message);
 }
 
 // ---- too few
