@@ -131,6 +131,49 @@ TEST_F(VersionPolicyTest, WhereOthersLackMoreThanOneShareTheyAreSlowAndNobodyIsO
   EXPECT_THAT(policy_.overdue(30, 10, all), ElementsAre());
 }
 
+// It comes back every 8 s, and each time its group is asked for another version. The others have
+// shared theirs by then, or had no more time than since.
+TEST_F(VersionPolicyTest,
+       ComingBackPutsOffNothingAndTheOthersOfItsGroupOweWhatTheyWereAskedForLast) {
+  const std::vector<int> all{0, 1, 2, 3, 4, 5, 6};
+  auto welcome = fedvs::testing::welcome(7);
+  policy_.ask_for_shares(1, /*now=*/0);
+  for (StepNumber step = 1; step <= 3; ++step) {
+    hold(7, {0, 0, 0, step, step, step, 0}, 8.0 * static_cast<double>(step) - 1);
+    welcome.clients[6].bytes.fill(static_cast<std::uint8_t>(200 + step));
+    lives_[6] = welcome.clients[6].tag();
+    board_.meet(6, welcome.clients[6]);
+    policy_.meet(welcome);
+    policy_.returned(6, step + 1, 8.0 * static_cast<double>(step));
+  }
+  EXPECT_EQ(policy_.owed_since(6), 0);
+  for (int n : {3, 4, 5}) EXPECT_EQ(policy_.owed_since(n), 24);
+  EXPECT_THAT(policy_.overdue(/*now=*/25, /*patience=*/10, all), ::testing::Contains(6));
+  EXPECT_THAT(policy_.overdue(25, 10, all),
+              ::testing::Not(::testing::Contains(::testing::AnyOf(3, 4, 5))));
+  // What it shares at last settles that.
+  hold(7, {1, 1, 1, 4, 4, 4, 4}, 26);
+  for (int n : all) EXPECT_GT(policy_.owed_since(n), 1e9);
+  EXPECT_THAT(policy_.overdue(100, 10, all), ElementsAre());
+}
+
+// A plan that names the version asked for before it came back is as new as ever.
+TEST_F(VersionPolicyTest, AShareThatTooFewWereSentIsScarceAlsoWhenItsSenderHasComeBack) {
+  const std::vector<int> all{0, 1, 2, 3, 4, 5, 6};
+  policy_.ask_for_shares(1, 0);
+  hold(7, {1, 1, 1, 1, 0, 1, 1}, 1);
+  hold(5, {1, 1, 1, 1, 1, 1, 1}, 2);
+  Plan plan;
+  plan.versions = policy_.name(1, VersionPolicy::Choice::kFresh);
+  auto welcome = fedvs::testing::welcome(7);
+  welcome.clients[4].bytes.fill(200);
+  board_.meet(4, welcome.clients[4]);
+  policy_.meet(welcome);
+  policy_.returned(4, 2, 3);
+  EXPECT_FALSE(policy_.outlasts_any_sender(plan, all));
+  EXPECT_THAT(policy_.scarce(plan, all), ElementsAre(4));
+}
+
 TEST_F(VersionPolicyTest, AGroupOlderThanMaxAgeIsWaitedFor) {
   policy_.ask_for_shares(1, 10);
   hold(7, {1, 1, 1, 0, 0, 0, 0}, 11);

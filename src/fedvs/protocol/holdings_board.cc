@@ -108,6 +108,14 @@ bool HoldingsBoard::holds_all(int client, std::span<const int> senders, StepNumb
          });
 }
 
+bool HoldingsBoard::holds_all(int client, std::span<const int> senders, StepNumber step,
+                              std::span<const Incarnation> lives) const {
+  const auto& state = clients_[index(client)];
+  return answers(state) && std::ranges::all_of(senders, [&](int n) {
+           return holds(state, n, {step, lives[index(n)].tag()});
+         });
+}
+
 int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const {
   int count = 0;
   for (int n = 0; n < agreement_.shape.parties; ++n) count += holds_all(n, senders, step) ? 1 : 0;
@@ -116,11 +124,11 @@ int HoldingsBoard::holders(std::span<const int> senders, StepNumber step) const 
 
 int HoldingsBoard::holders(std::span<const int> senders, StepNumber step,
                            std::span<const Incarnation> lives) const {
-  return static_cast<int>(std::ranges::count_if(clients_, [&](const auto& client) {
-    return answers(client) && std::ranges::all_of(senders, [&](int n) {
-             return holds(client, n, {step, lives[index(n)].tag()});
-           });
-  }));
+  int count = 0;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    count += holds_all(n, senders, step, lives) ? 1 : 0;
+  }
+  return count;
 }
 
 int HoldingsBoard::holders_beside(int sender, StepNumber step, std::span<const int> there) const {

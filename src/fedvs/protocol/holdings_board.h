@@ -27,6 +27,8 @@ class HoldingsBoard {
   int holders(std::span<const int> senders, StepNumber step) const;
   bool holds_all(int client, std::span<const int> senders, StepNumber step) const;
   // The same as they lived when they shared it: `lives` by client.
+  bool holds_all(int client, std::span<const int> senders, StepNumber step,
+                 std::span<const Incarnation> lives) const;
   int holders(std::span<const int> senders, StepNumber step,
               std::span<const Incarnation> lives) const;
   // Those of `there`, without one sender itself, that hold its `step` version; and how many must so

@@ -234,6 +234,8 @@ class Server {
   void hasten(double now);
   bool strike_off(double now);
   bool strike_withholding(double now);
+  double longest_debt(int client) const;
+  void strike(double now, int client, double owed_for);
   bool strike_idle(double now);
   void ask_withholding(double now, std::vector<bool>& share);
   Tasks redeem(double now);
@@ -342,12 +344,10 @@ class Server {
   std::vector<bool> sent_away_;  // has, and was not let in
   std::vector<SharingId> sharings_;
   std::vector<Groups> bound_groups_;  // as their hellos say
-  // Of clients that are behind: the next gradient to send, and how many went out unanswered. They
-  // get nothing else until they have all.
+  // Of clients that are behind: the next gradient to send. They get nothing else until they have
+  // all.
   struct Behind {
     StepNumber next = 0;
-    int unanswered = 0;
-    double since = 0;  // it said hello
   };
   std::vector<std::optional<Behind>> behind_;
   std::vector<StepNumber> saved_;              // per client: the step that it could start from

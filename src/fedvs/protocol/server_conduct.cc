@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fedvs/protocol/server.h"
 
@@ -156,29 +157,38 @@ bool Server::strike_off(double now) {
 }
 
 bool Server::strike_withholding(double now) {
-  bool any = false;
+  std::vector<std::pair<int, double>> owing;  // who, for how long; the first strike ends that
   for (int n : policy_.overdue(now, agreement_.dead_after, there())) {
-    const auto client = static_cast<std::size_t>(n);
-    // For so long, however far it gets: its group does not wait for one that takes its time.
-    const bool catches_up =
-        behind_[client] && now - behind_[client]->since <= agreement_.dead_after;
-    if (!board_.answers(n) || board_.withholds(n) || catches_up) continue;
-    auto& conduct = conduct_[client];
-    ++conduct.withheld;
-    conduct.struck_at = conduct.asked_at = now;
-    conduct.asked_step = policy_.pending_of(n).value_or(round_);
-    board_.set_withholds(n, true);
-    died_since_plan_ = any = true;
-    observer_.on_note(
-        fmt::format("{} no longer counted on in round {}: asked for its model of step {}, it "
-                    "answers, but after {} s fewer than R = {} others hold it; its group stands "
-                    "still until they do",
-                    agreement_.name(n), round_, conduct.asked_step, agreement_.dead_after,
-                    agreement_.uploads_needed()));
-    leave_group(n);
-    if (!status_) return true;
+    const double owed_for = now - policy_.owed_since(n);
+    if (!board_.stuck(n) && owed_for > longest_debt(n)) owing.emplace_back(n, owed_for);
   }
-  return any;
+  for (const auto& [n, owed_for] : owing) {
+    if (status_) strike(now, n, owed_for);
+  }
+  return !owing.empty();
+}
+
+// One that catches up gets its gradients first, and one that says nothing is soon declared dead:
+// for both it is twice as long. No longer, whatever they say: each could go on like that for ever.
+double Server::longest_debt(int client) const {
+  const bool excused = behind_[static_cast<std::size_t>(client)] || !board_.answers(client);
+  return (excused ? 2 : 1) * agreement_.dead_after;
+}
+
+void Server::strike(double now, int client, double owed_for) {
+  const auto n = static_cast<std::size_t>(client);
+  auto& conduct = conduct_[n];
+  ++conduct.withheld;
+  conduct.struck_at = now;
+  conduct.asked_at = behind_[n] ? 0 : now;  // 0: is asked as soon as it has caught up
+  conduct.asked_step = policy_.pending_of(client).value_or(round_);
+  board_.set_withholds(client, true);
+  died_since_plan_ = true;
+  observer_.on_note(fmt::format(
+      "{} no longer counted on in round {}: asked for its model, now of step {}, after {:.0f} s "
+      "fewer than R = {} others hold it; its group stands still until they do",
+      agreement_.name(client), round_, conduct.asked_step, owed_for, agreement_.uploads_needed()));
+  leave_group(client);
 }
 
 // They are asked again now and then, each alone: nothing is opened with what they share.

@@ -17,7 +17,6 @@ constexpr int kGradientsAhead = 32;  // sent to a client that is behind before i
 }  // namespace
 
 Tasks Server::on(double now, const Hello& hello) {
-  board_.seen(hello.from, now);
   const auto n = static_cast<std::size_t>(hello.from);
   if (const auto known = check_head(hello); !known) return send_away(hello, known.error());
   if (here_[n] && hellos_[n] == hello.incarnation) {  // whoever comes back does so as another
@@ -58,6 +57,7 @@ Welcome Server::welcome() const {
 
 void Server::meet(const Hello& hello) {
   const auto n = static_cast<std::size_t>(hello.from);
+  board_.seen(hello.from, now_);
   hellos_[n] = hello.incarnation;
   cards_[n] = hello.card;
   sharings_[n] = hello.sharing;
@@ -181,7 +181,7 @@ Tasks Server::welcome_back(double now, const Hello& hello) {
   masks_.meet(welcome());
   board_.declare_alive(hello.from);
   hope(now);
-  behind_[n] = Behind{.next = hello.step, .since = now};
+  behind_[n] = Behind{.next = hello.step};
   Tasks tasks = to_all(make_message(welcome()), 16 * (1 + here_.size()));
   append(tasks, catch_up(now, hello.from));
   return tasks;
@@ -368,7 +368,7 @@ Tasks Server::gather_again(double now, const Hello& hello) {
     tasks = send_away(hello.from, checked.error().message);
   } else {
     meet(hello);
-    behind_[n] = Behind{.next = hello.step, .since = now};
+    behind_[n] = Behind{.next = hello.step};
   }
   if (!status_) return tasks;
   if (!all_are_heard()) {
@@ -439,7 +439,7 @@ Tasks Server::judge_claims() {
       continue;
     }
     meet(hello);
-    behind_[static_cast<std::size_t>(hello.from)] = Behind{.next = hello.step, .since = now_};
+    behind_[static_cast<std::size_t>(hello.from)] = Behind{.next = hello.step};
   }
   return tasks;
 }

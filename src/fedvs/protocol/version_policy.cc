@@ -1,11 +1,17 @@
 #include "fedvs/protocol/version_policy.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 namespace fedvs::protocol {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 Groups cut_into_groups(const std::vector<double>& lateness, int smallest) {
   std::vector<int> order(lateness.size());
@@ -24,7 +30,8 @@ VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& bo
     : agreement_(agreement),
       board_(board),
       states_(1),
-      released_at_(static_cast<std::size_t>(agreement.shape.parties)) {
+      released_at_(static_cast<std::size_t>(agreement.shape.parties)),
+      owed_since_(static_cast<std::size_t>(agreement.shape.parties), kNever) {
   groups_.emplace_back(static_cast<std::size_t>(agreement.shape.parties));
   std::iota(groups_[0].begin(), groups_[0].end(), 0);
   note_living();
@@ -82,12 +89,37 @@ std::vector<bool> VersionPolicy::ask_for_shares(StepNumber round, double now, bo
     const bool has_it = state.ready == round || state.pending == round;
     const bool stands = state.frozen && !state.thawing;
     if (stands || has_it || (state.pending && !waits_for_all)) continue;
-    state.pending = round;
-    state.asked_at = now;
-    look_at_all_ = true;
-    for (int n : living_[g]) share[static_cast<std::size_t>(n)] = true;
+    if (state.frozen) settle_debts(g);  // nobody waits for it
+    ask(g, round, now, share);
   }
   return share;
+}
+
+// Whoever has shared what was asked for before owes the new one from now on. One that has come back
+// since has not: what it shared in its former life does not count.
+void VersionPolicy::ask(std::size_t group, StepNumber round, double now, std::vector<bool>& share) {
+  auto& state = states_[group];
+  for (int n : living_[group]) {
+    auto& since = owed_since_[static_cast<std::size_t>(n)];
+    const bool shared =
+        state.pending &&
+        board_.holders(std::span<const int>(&n, 1), *state.pending) >= agreement_.uploads_needed();
+    since = shared ? now : std::min(since, now);
+    share[static_cast<std::size_t>(n)] = true;
+  }
+  state.pending = round;
+  state.asked_at = now;
+  look_at_all_ = true;
+}
+
+void VersionPolicy::settle_debts(std::size_t group) {
+  for (int n : groups_[group]) owed_since_[static_cast<std::size_t>(n)] = kNever;
+}
+
+double VersionPolicy::first_owed_since(std::size_t group) const {
+  double since = kNever;
+  for (int n : living_[group]) since = std::min(since, owed_since(n));
+  return since;
 }
 
 void VersionPolicy::update(double now, std::optional<int> reporter) {
@@ -112,6 +144,7 @@ void VersionPolicy::note_ready(std::size_t group, double now) {
     ready_as_[static_cast<std::size_t>(n)] = welcome_.clients[static_cast<std::size_t>(n)];
   state.took = now - state.asked_at;
   state.pending.reset();
+  settle_debts(group);
 }
 
 // Slack is for those who drop out later: it is not worth a member's exclusion.
@@ -119,11 +152,12 @@ std::vector<int> VersionPolicy::overdue(double now, double patience, std::span<c
   std::vector<int> all;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const auto& state = states_[g];
-    if (!state.pending || now - state.asked_at <= patience) continue;
+    if (!state.pending || now - first_owed_since(g) <= patience) continue;
     const bool held = board_.holders(living_[g], *state.pending) >= agreement_.uploads_needed();
-    const auto members = held ? scarce(g, there) : lacking(g);
+    const auto members = held ? scarce(g, *state.pending, welcome_.clients, there) : lacking(g);
     if (held && members.empty()) note_ready(g, now);
-    all.insert(all.end(), members.begin(), members.end());
+    std::ranges::copy_if(members, std::back_inserter(all),
+                         [&](int n) { return now - owed_since(n) > patience; });
   }
   return all;
 }
@@ -147,9 +181,9 @@ std::vector<int> VersionPolicy::lacking(std::size_t group) const {
 }
 
 double VersionPolicy::next_overdue(double patience) const {
-  double next = std::numeric_limits<double>::infinity();
-  for (const auto& state : states_) {
-    if (state.pending) next = std::min(next, state.asked_at + patience);
+  double next = kNever;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (states_[g].pending) next = std::min(next, first_owed_since(g) + patience);
   }
   return next;
 }
@@ -240,7 +274,10 @@ void VersionPolicy::opened(const Plan& plan, double on_time) {
             plan.versions[static_cast<std::size_t>(n)]->incarnation;
       }
       state.took = on_time;  // it was not reported before the round closed: not early, not late
-      if (state.pending == named->step) state.pending.reset();
+      if (state.pending == named->step) {
+        state.pending.reset();
+        settle_debts(g);
+      }
     }
     if (!plan.training()) continue;
     const bool fresh = state.ready == plan.round && state.took <= on_time;
@@ -255,6 +292,7 @@ void VersionPolicy::freeze_group_of(int client) {
     states_[g].frozen = true;
     states_[g].thawing = false;
     states_[g].pending.reset();
+    settle_debts(g);
   }
 }
 
@@ -274,10 +312,7 @@ void VersionPolicy::ask_anew(std::size_t group, StepNumber round, double now,
   state.frozen = state.frozen || dead;
   const bool held = board_.holders(living_[group], state.ready, ready_as_) >= board_.enough();
   if (dead || (state.ready == round && !state.pending && held)) return;
-  state.pending = round;
-  state.asked_at = now;
-  look_at_all_ = true;
-  for (int n : living_[group]) share[static_cast<std::size_t>(n)] = true;
+  ask(group, round, now, share);
 }
 
 std::vector<bool> VersionPolicy::returned(int client, StepNumber round, double now) {

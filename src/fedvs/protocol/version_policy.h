@@ -37,10 +37,14 @@ class VersionPolicy {
   // News has come: groups whose asked-for version is now held by enough. Where nobody's holdings
   // have changed but the reporter's, by its last report, only what that brought is looked at.
   void update(double now, std::optional<int> reporter = {});
-  // Versions asked for that long ago are held by enough if R hold them, and none of them is scarce.
-  // Else the members whose shares are lacking; nobody where they must do with what was asked for
-  // since. `there`: the clients that could hold them.
+  // Versions owed for that long are held by enough if R hold them, and none of them is scarce. Else
+  // the members that owe theirs for that long and whose shares are lacking. `there`: the clients
+  // that could hold them.
   std::vector<int> overdue(double now, double patience, std::span<const int> there);
+  // Since when a client owes a version: its group was asked for one, and none has been held by
+  // enough or given up since. Neither coming back nor being asked for a newer one puts that off,
+  // but having shared the one before does. Infinity: it owes nothing.
+  double owed_since(int client) const { return owed_since_[static_cast<std::size_t>(client)]; }
   // Of the versions that the plan names and that are not known to be held by enough. Whoever their
   // sender is, R clients of `there` hold all that the plan names when it has left:
   bool outlasts_any_sender(const Plan& plan, std::span<const int> there) const;
@@ -94,9 +98,13 @@ class VersionPolicy {
                                      Choice choice) const;
   void note_living();
   void note_ready(std::size_t group, double now);
+  void ask(std::size_t group, StepNumber round, double now, std::vector<bool>& share);
+  void settle_debts(std::size_t group);
+  double first_owed_since(std::size_t group) const;  // over its members
   std::vector<int> lacking(std::size_t group) const;
-  bool names_pending(const Plan& plan, std::size_t group) const;
-  std::vector<int> scarce(std::size_t group, std::span<const int> there) const;
+  bool names_new(const Plan& plan, std::size_t group) const;
+  std::vector<int> scarce(std::size_t group, StepNumber step, std::span<const Incarnation> lives,
+                          std::span<const int> there) const;
   const Agreement& agreement_;
   const HoldingsBoard& board_;
   Welcome welcome_;
@@ -107,6 +115,7 @@ class VersionPolicy {
   std::vector<GroupState> states_;
   std::vector<Incarnation> ready_as_;  // per client: who shared the version that is ready
   std::vector<std::optional<StepNumber>> released_at_;  // per client: its last version
+  std::vector<double> owed_since_;
 };
 
 // Sorted by lateness (ties by number), cut into consecutive groups of `smallest`; the last group

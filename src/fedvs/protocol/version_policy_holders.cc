@@ -5,10 +5,13 @@
 
 namespace fedvs::protocol {
 
-bool VersionPolicy::names_pending(const Plan& plan, std::size_t group) const {
-  if (!states_[group].pending || living_[group].empty()) return false;
+// What was asked for, or was until a member came back: it is then asked for another one, and the
+// plan, once opened, takes the place of the versions before all the same.
+bool VersionPolicy::names_new(const Plan& plan, std::size_t group) const {
+  const auto& state = states_[group];
+  if (living_[group].empty()) return false;
   const auto& named = plan.versions[static_cast<std::size_t>(living_[group][0])];
-  return named && named->step == states_[group].pending;
+  return named && (named->step == state.pending || (named->step > state.ready && !state.frozen));
 }
 
 bool VersionPolicy::outlasts_any_sender(const Plan& plan, std::span<const int> there) const {
@@ -19,31 +22,38 @@ bool VersionPolicy::outlasts_any_sender(const Plan& plan, std::span<const int> t
     return others >= board_.needed_beside(n, there);
   };
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (names_pending(plan, g) && !std::ranges::all_of(living_[g], outlasts)) return false;
+    if (names_new(plan, g) && !std::ranges::all_of(living_[g], outlasts)) return false;
   }
   return true;
 }
 
 std::vector<int> VersionPolicy::scarce(const Plan& plan, std::span<const int> there) const {
+  std::vector<Incarnation> lives;
+  for (const auto& version : plan.versions) {
+    lives.push_back(version ? version->incarnation : Incarnation{});
+  }
   std::vector<int> all;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (!names_pending(plan, g)) continue;
-    for (int n : scarce(g, there)) all.push_back(n);
+    if (!names_new(plan, g)) continue;
+    const StepNumber step = plan.versions[static_cast<std::size_t>(living_[g][0])]->step;
+    for (int n : scarce(g, step, lives, there)) all.push_back(n);
   }
   return all;
 }
 
-std::vector<int> VersionPolicy::scarce(std::size_t group, std::span<const int> there) const {
-  const StepNumber step = *states_[group].pending;
+std::vector<int> VersionPolicy::scarce(std::size_t group, StepNumber step,
+                                       std::span<const Incarnation> lives,
+                                       std::span<const int> there) const {
   std::vector<int> members;
   for (int n : living_[group]) {
-    if (board_.holders_beside(n, step, there) >= board_.needed_beside(n, there)) continue;
+    const std::span<const int> sender(&n, 1);
     std::vector<int> rest = living_[group];
     std::erase(rest, n);
+    const auto holds = [&](int m) { return m != n && board_.holds_all(m, sender, step, lives); };
     const auto lacks_this_one = [&](int m) {
-      return m != n && board_.holds_all(m, rest, step) &&
-             !board_.holds_all(m, std::span<const int>(&n, 1), step);
+      return m != n && board_.holds_all(m, rest, step, lives) && !holds(m);
     };
+    if (std::ranges::count_if(there, holds) >= board_.needed_beside(n, there)) continue;
     if (std::ranges::any_of(there, lacks_this_one)) members.push_back(n);
   }
   return members;
