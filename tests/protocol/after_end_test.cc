@@ -90,6 +90,27 @@ TEST(AfterTheEnd, AServerThatIsStartedAgainServesThatAndNothingElse) {
   EXPECT_THAT(stage.server().unsaved(), ::testing::IsEmpty());
 }
 
+// The run ends while its last hello has to wait, since it has come back so often. It was left
+// without its last model before: nobody let the hello pass.
+TEST(AfterTheEnd, AHelloThatHadToWaitIsAnswered) {
+  Stage stage(kFewRounds);
+  stage.start();
+  stage.run_until_round(20);
+  for (int i = 0; i < 5; ++i) {  // four are taken at once
+    stage.kill_client(8);
+    stage.start_client(8);
+    stage.run([&] { return !stage.server().board().lost(8); });
+  }
+  expect_good_end(stage);
+  ASSERT_TRUE(stage.server().greeting_waits(8)) << stage.describe();
+  const Plan last = *stage.server().last_plan();
+  stage.settle();
+  EXPECT_FALSE(stage.server().greeting_waits(8));
+  ASSERT_TRUE(stage.client(8).farewell()) << stage.describe();
+  EXPECT_EQ(stage.client(8).farewell()->ending, Ending::kFinished);
+  expect_last_version(stage, 8, last);
+}
+
 // It is back and goes on, but its group, which another's death keeps still, is named by what it
 // shared before.
 TEST(AfterTheEnd, AClientThatCameBackBeforeTheEndHasTheVersionToo) {

@@ -353,7 +353,7 @@ void Stage::report_finished(int n) {
 }
 
 void Stage::settle() {
-  while (deliver_next()) {
+  while (deliver_next() || (server_ && server_->done() && pass_time())) {
   }
 }
 

@@ -95,7 +95,7 @@ class Stage {
   void run(const std::function<bool()>& stop = {});
   void run_until_round(std::uint64_t round);
   // After the end, which its owner saves; then clients say that they have saved theirs, and what
-  // was sent arrives.
+  // was sent arrives, and what the server lets wait passes.
   void finish_server() { save_server(); }
   void report_finished(int n);
   void settle();

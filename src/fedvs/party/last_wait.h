@@ -1,7 +1,7 @@
 // Until when the server stays after the end of a run for clients that are connected and have not
-// saved their last model. It stays longer when one has, and when one that catches up has got
-// further than ever before: both have an end, whatever clients send. Not thread-safe, and knows no
-// clock.
+// saved their last model. It stays longer when one has, when one that catches up has got further
+// than ever before, and while a hello has to wait; in all no longer than `most`, whatever clients
+// send. Not thread-safe, and knows no clock.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -32,6 +32,7 @@ class LastWait {
     furthest->second = steps;
     stay(now);
   }
+  void note_hello(Time now) { stay(now); }  // of one that came back so often that it has to wait
   Time until() const { return until_; }
 
  private:

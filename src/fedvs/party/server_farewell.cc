@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "fedvs/party/server_party.h"
 #include "fedvs/wire/codec.h"
@@ -55,6 +56,7 @@ Status ServerParty::see_off() {
                       linger, fmt::join(unsaved(), ", ")));
     }
     FEDVS_TRY_STATUS(heed_one(now + kTurn));
+    if (this->now() >= server_->next_deadline()) submit(server_->tick(this->now()));
     FEDVS_TRY_STATUS(failed_);
     if (server_->take_save_due()) FEDVS_TRY_STATUS(save(/*whole=*/false));
     note_progress(wait);
@@ -67,6 +69,7 @@ void ServerParty::note_progress(LastWait& wait) const {
   const auto now = Clock::now();
   const auto unsaved = server_->unsaved();
   wait.note_unsaved(now, unsaved.size());
+  if (std::isfinite(server_->next_deadline())) wait.note_hello(now);
   for (const int n : unsaved) {
     if (server_->behind(n)) wait.note_fetched(now, n, server_->steps_fetched(n));
   }
@@ -88,7 +91,8 @@ void ServerParty::say_farewell(const Status& status) {
       wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
   for (int n = 0; n < client_count(); ++n) {
     // One that has just come, or is catching up, gets what it missed first, then its own farewell.
-    if (server_->done() && (!seat(n).greeted || server_->behind(n))) continue;
+    const bool comes = !seat(n).greeted || server_->behind(n) || server_->greeting_waits(n);
+    if (server_->done() && comes) continue;
     if (seat(n).introduced) hub_->send(n, transport::Lane::kBulk, farewell, seat(n).session);
   }
 }

@@ -82,6 +82,8 @@ class Server {
     const auto n = static_cast<std::size_t>(client);
     return (behind_[n] ? behind_[n]->next : sent_) + told_head_[n];
   }
+  // It has come back, but so often that its hello has to wait.
+  bool greeting_waits(int client) const { return returns_.keeps(client); }
   StepNumber steps_sent() const { return sent_; }  // gradients
   // What was decided could not be written down, and must not be later: it was never sent.
   bool may_be_saved() const { return !unwritten_; }

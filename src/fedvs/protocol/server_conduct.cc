@@ -23,7 +23,7 @@ Tasks Server::take_kept(double now) {
   Tasks tasks;
   for (Turnstile* kept : {&returns_, &reports_}) {
     while (const auto message = kept->due(now)) {
-      if (phase_ == Phase::kDone || !status_) return tasks;
+      if (!status_) return tasks;
       append(tasks, take(now, message));
     }
   }

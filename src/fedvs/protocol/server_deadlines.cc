@@ -16,7 +16,7 @@ constexpr double kPatience = 10;  // times dead_after: the longest that a plan i
 
 Tasks Server::tick(double now) {
   now_ = now;
-  if (phase_ == Phase::kDone || !status_) return {};
+  if (!status_) return {};
   Tasks tasks = take_kept(now);
   if (phase_ == Phase::kDone || !status_ || now < deadline_) return tasks;
   append(tasks, soft_deadline_passed(now));
@@ -24,7 +24,7 @@ Tasks Server::tick(double now) {
 }
 
 double Server::next_deadline() const {
-  if (phase_ == Phase::kDone || !status_) return deadline_;
+  if (!status_) return deadline_;
   return std::min({deadline_, returns_.next(), reports_.next()});
 }
 

@@ -17,6 +17,7 @@ class Turnstile {
   MessagePtr due(double now);  // one that was kept and may pass now, or null
   void forget(int client);     // what is kept of it
   double next() const;         // when one may; infinity: none is kept
+  bool keeps(int client) const { return lanes_[static_cast<std::size_t>(client)].kept != nullptr; }
 
  private:
   struct Lane {
