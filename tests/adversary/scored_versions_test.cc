@@ -74,8 +74,7 @@ class ScoredVersions : public ::testing::Test {
         if (!ended[static_cast<std::size_t>(n)]) over_ = true;
       });
     }
-    const Status scored = scoring->run();
-    over_ = true;
+    if (!scoring->run()) over_ = true;  // else all are told, and end by themselves
     for (auto& thread : threads) thread.join();
     int good = 0;
     for (const auto& status : ended) {

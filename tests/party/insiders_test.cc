@@ -194,9 +194,8 @@ TEST_F(Insiders, AFloodOfHellosFillsItsSendersOwnBoxAndTheOthersFinish) {
   flood.join();
   EXPECT_GE(sent, 2 * room);
   EXPECT_LE(run_.server().most_waited(), room);
-  EXPECT_EQ(returns(), 1u);
   expect_nobody_else_refused();
-  expect_unharmed_end();
+  expect_unharmed_end(kLast);  // whose connection may be given up: nothing else of it is read
 }
 
 // It stays connected, never says that its last model is saved, and always has something to say.
