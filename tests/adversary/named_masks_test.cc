@@ -18,13 +18,13 @@ constexpr int kDealers[] = {0, 1};
 class NamedMasks : public ::testing::Test {
  protected:
   // Given training with an honest server, whose place the test takes.
-  NamedMasks()
+  explicit NamedMasks(std::uint64_t rounds = 6)
       : stage_({"code.K=1", "protocol.equivocation=prevent", "protocol.late_models=wait"}) {
     stage_.tamper = [this](int from, int to, MessagePtr message) {
       return pass(from, to, wire::decode(stage_.agreement(), wire::encode(*message)).value());
     };
     stage_.start();
-    stage_.run_until_round(6);
+    stage_.run_until_round(rounds);
     stage_.take_over();
     stage_.deliver_all();
     taken_over_ = true;
@@ -76,7 +76,9 @@ class NamedMasks : public ::testing::Test {
     return uploads_[step.plan->revision];
   }
   Step signed_step(std::vector<std::size_t> rows, const std::vector<MaskId>& masks) {
-    Step step = *last_;
+    return signed_step(*last_, std::move(rows), masks);
+  }
+  Step signed_step(Step step, std::vector<std::size_t> rows, const std::vector<MaskId>& masks) {
     step.gradient = nullptr;
     step.share.assign(step.share.size(), false);
     Plan plan = *last_->plan;
@@ -135,6 +137,29 @@ TEST_F(NamedMasks, AreKnownAsUsedThoughTheyWereNamedBeforeTheyWereDealt) {
   std::cout << "uploads under one mask: " << uploads_[revision] << " and " << b << "\n";
   EXPECT_EQ(b, 0);
   EXPECT_THAT(why_, ::testing::HasSubstr("was used before"));
+}
+
+class RefusedMissedPlan : public NamedMasks {
+ protected:
+  RefusedMissedPlan() : NamedMasks(2) {}  // before groups are told
+};
+
+// Were its groups remembered, they would bind the client, and by its word others, for good.
+TEST_F(RefusedMissedPlan, LeavesNoGroupsBehind) {
+  for (const bool good : {true, false}) {
+    const int client = good ? 3 : 4;
+    ASSERT_EQ(stage_.client(client).groups(), nullptr);
+    head_ = *last_->head;
+    Step step = *last_;
+    step.groups = std::make_shared<const Groups>(Groups{{0, 1, 2, 3}, {4, 5, 6, 7, 8}});
+    const std::vector<std::size_t> rows =
+        good ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0, 0};
+    const Step told = signed_step(step, rows, masks(3));
+    stage_.send_as_server(client, make_message(MissedPlan{.step = told}));
+    stage_.deliver_all();
+    EXPECT_EQ(stage_.client(client).broken_off().has_value(), !good) << why_;
+    EXPECT_EQ(stage_.client(client).groups() != nullptr, good);
+  }
 }
 
 }  // namespace

@@ -292,7 +292,18 @@ TEST(Returns, RowsThatDoNotLineUpAreSharedWithNobodyAndEverybodyNamesWhoseTheyAr
   for (const auto& [from, differ] : verdicts) EXPECT_THAT(differ, ElementsAre(5)) << from;
   EXPECT_FALSE(refused) << "one client's rows are no reason to end the run";
   EXPECT_THAT(stage.folder(0).rows, IsEmpty());
-  EXPECT_FALSE(model_left) << "first weights of a wrong file, beside those of the right one";
+  // Nor when the server asks for it: first weights of a wrong file, beside those of the right one.
+  const std::vector<bool> all(9, true), none(9, false);
+  for (int n = 0; n < 9; ++n) {
+    stage.send_as_server(n, make_message(Step{.gradient = {},
+                                              .share = all,
+                                              .plan = {},
+                                              .groups = {},
+                                              .frozen = none,
+                                              .released = none}));
+  }
+  stage.deliver_all();
+  EXPECT_FALSE(model_left);
 }
 
 TEST(Returns, ATornFileIsFetchedAgain) {

@@ -12,6 +12,7 @@
 #include "fedvs/party/exposure_log.h"
 #include "fedvs/party/own_sharing.h"
 #include "fedvs/party/party_secrets.h"
+#include "fedvs/protocol/groups.h"
 #include "fedvs/seal/signing.h"
 #include "fedvs/wire/codec.h"
 
@@ -76,7 +77,7 @@ void ClientParty::forget_run() {
   agreement_.reset();
   background_.clear();
   unopened_.clear();
-  said_hello_ = pinned_ = false;
+  said_hello_ = pinned_ = own_run_kept_ = false;
 }
 
 Status ClientParty::begin(const wire::Terms& terms) {
@@ -149,6 +150,12 @@ Status ClientParty::make_client(const wire::Terms& terms) {
           }};
   if (groups_) {
     FEDVS_TRY(apart.groups, groups_->binding(agreement_->shape.parties));
+    if (!apart.groups.empty() && !protocol::check_partition(*agreement_, apart.groups)) {
+      return Error{ErrorCode::kRefused,
+                   fmt::format("an earlier run over these rows had groups that are too small for "
+                               "code.T = {}: T cannot be raised over the same rows",
+                               agreement_->shape.colluding)};
+    }
   }
   FEDVS_TRY(auto prepared, prepare());
   for (std::size_t part = 0; part < data::kParts; ++part) {

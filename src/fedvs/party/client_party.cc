@@ -164,17 +164,19 @@ Status ClientParty::receive(const protocol::MessagePtr& message) {
   return failed_;
 }
 
-// All clients have the same rows: from here on it is this run or none. Before any row, or any
-// version of its model, is sent.
+// Before any row, or any version of its model, is sent. That all have the same rows makes it this
+// run or none; the server's word that training has begun, with which a model may be asked for, only
+// has the run noted as its own.
 Status ClientParty::pin() {
-  if (!client_->rows_line_up() || client_->welcome().clients.empty()) return {};
-  if (std::exchange(pinned_, true)) return {};
-  rows_ = {};
-  if (groups_) {
+  const auto& welcome = client_->welcome();
+  if (welcome.clients.empty() || !(client_->rows_line_up() || welcome.training)) return {};
+  if (groups_ && !std::exchange(own_run_kept_, true)) {
     FEDVS_TRY_STATUS(keep_run(RunMemory::Whose::kOwn));
-    if (!client_->bound_groups().empty()) {
-      FEDVS_TRY_STATUS(groups_->keep(client_->bound_groups()));
-    }
+  }
+  if (!client_->rows_line_up() || std::exchange(pinned_, true)) return {};
+  rows_ = {};
+  if (groups_ && !client_->bound_groups().empty()) {
+    FEDVS_TRY_STATUS(groups_->keep(client_->bound_groups()));
   }
   return state_.terms() ? Status{} : state_.agree(*terms_);
 }

@@ -115,7 +115,7 @@ class ClientParty {
   SealedPost post_;
   // None where rows are scored: all with one version of every model, whatever the groups.
   std::optional<GroupMemory> groups_;
-  bool pinned_ = false, groups_kept_ = false, run_kept_ = false;
+  bool pinned_ = false, groups_kept_ = false, own_run_kept_ = false, run_kept_ = false;
   std::unique_ptr<SecretSource> secrets_;  // once its sharing is known
   std::optional<wire::Terms> terms_;       // of the run; pinned once rows are shared
   std::optional<protocol::Agreement> agreement_;

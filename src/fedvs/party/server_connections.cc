@@ -56,14 +56,15 @@ void ServerParty::note_about(int client, const std::string& text) {
 }
 
 Status ServerParty::on(const Connected& event) {
-  leave(event.client);  // with whatever connection it had
-  seat(event.client).session = event.session;
+  if (event.session < seat(event.client).newest) return {};  // overtaken by the one after it
+  leave(event.client);                                       // with whatever connection it had
+  seat(event.client).session = seat(event.client).newest = event.session;
   note_about(event.client, fmt::format("{} connected", name(event.client)));
   return {};
 }
 
 void ServerParty::leave(int client) {
-  seat(client) = {.session = 0, .lives = seat(client).lives};
+  seat(client) = {.session = 0, .newest = seat(client).newest, .lives = seat(client).lives};
   hellos_.forget(client);  // said over a connection that is gone
   if (!door_.settled()) return start_over(client);
   if (server_) server_->lost(now(), client);

@@ -95,6 +95,7 @@ class ServerParty final : public protocol::RunView {
   using Event = std::variant<Connected, Disconnected, Arrived>;
   struct Seat {
     std::uint64_t session = 0;  // 0: not connected
+    std::uint64_t newest = 0;   // session that was heard of; they count up
     bool introduced = false;    // has said who it is
     bool come = false;          // and that its rows are the server's
     bool greeted = false;       // and has read the terms

@@ -221,6 +221,7 @@ class Client {
   bool completes_group(int sender) const;
   void note_groups(std::shared_ptr<const Groups> groups);
   void forget_groups();
+  bool may_train() const;
   Task report() const;
   Task refuse(std::string reason, std::uint64_t revision = 0);
   // Of what another client sent and this one has dropped. Said again at growing intervals.

@@ -35,8 +35,10 @@ void Client::take_head(const Step& step, const Digest& header, Tasks& tasks) {
 }
 
 Tasks Client::on(const MissedPlan& missed) {
-  if (!heads_) return {};
+  if (!heads_ || !may_train()) return {};
+  const bool first_groups = missed.step.groups && !groups_;
   const auto taken = take_missed(missed.step);
+  if (!taken && first_groups) forget_groups();
   if (!taken) return one(break_off(taken.error().message, missed.step.plan->revision));
   Tasks tasks;
   // Others may be waiting for its word, and it will need theirs.

@@ -28,6 +28,7 @@ class Client::Answer final : public Draft {
 };
 
 Tasks Client::on(const Step& step) {
+  if (!may_train()) return {};
   if (step.plan && guard_.repeats_last(*step.plan)) return answer_again(*step.plan);
   Tasks tasks;
   const bool first_groups = step.groups && !groups_;
@@ -51,6 +52,10 @@ Tasks Client::on(const Step& step) {
   if (first_groups && broken_off_) forget_groups();
   return tasks;
 }
+
+// Before everybody's rows are known to line up no honest server asks for anything, least of all for
+// the first weights of what may be a wrong file.
+bool Client::may_train() const { return training_ || rows_line_up_ || !options_.apart; }
 
 // Those of a step that it has refused are not remembered.
 void Client::forget_groups() {

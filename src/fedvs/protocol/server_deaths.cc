@@ -18,6 +18,8 @@ constexpr double kJustOver = 1.001;
 void Server::lost(double now, int client) {
   if (settings_.archive == nullptr) return;
   board_.lose(client);
+  returns_.forget(client);  // said over the connection that is gone
+  reports_.forget(client);
   hasten(now);
 }
 
