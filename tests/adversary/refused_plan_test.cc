@@ -51,7 +51,7 @@ class Victim {
                                std::move(network), std::move(optimizer));
     client_ = std::make_unique<protocol::Client>(
         kVictim, agreement, code, std::move(local), state_.rows(agreement).value(), secrets_,
-        protocol::ClientOptions{.apart = true, .row_digest = {}});
+        protocol::ClientOptions{.apart = true, .row_digest = {}, .rows_line_up = true});
     state_.recall(agreement, *client_).value();
     client_->start();
     auto welcome = fedvs::testing::welcome(kParties);
