@@ -18,6 +18,7 @@ using fedvs::testing::expect_good_end;
 using fedvs::testing::joined;
 using fedvs::testing::kReuse;
 using fedvs::testing::kWait;
+using fedvs::testing::print_end;
 using fedvs::testing::Stage;
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -25,14 +26,6 @@ using ::testing::Not;
 
 constexpr int kInsider = 3;  // "client 4"
 constexpr double kDeadAfter = 60;
-
-void print_end(Stage& stage) {
-  const auto& status = stage.server().status();
-  std::printf(
-      "rounds %llu after %.1f s, %s\n", static_cast<unsigned long long>(stage.server().rounds()),
-      stage.now(),
-      status ? (stage.server().done() ? "done" : "stands still") : status.error().message.c_str());
-}
 
 Hello hello_of(Stage& stage, Prng& random) {
   auto& client = stage.client(kInsider);

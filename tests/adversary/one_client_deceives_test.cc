@@ -22,14 +22,6 @@ using ::testing::HasSubstr;
 
 constexpr int kInsider = 3;  // "client 4"
 
-void print_end(Stage& stage) {
-  const auto& status = stage.server().status();
-  std::printf(
-      "rounds %llu after %.1f s, %s\n", static_cast<unsigned long long>(stage.server().rounds()),
-      stage.now(),
-      status ? (stage.server().done() ? "done" : "stands still") : status.error().message.c_str());
-}
-
 // A share on no polynomial that others' are on.
 SharePtr spoiled(const SharePtr& share, int to) {
   constexpr int kBy[] = {1, 17, 5, 40, 2, 33, 9, 21, 60};

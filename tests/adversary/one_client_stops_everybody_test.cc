@@ -18,6 +18,7 @@ using fedvs::testing::expect_good_end;
 using fedvs::testing::joined;
 using fedvs::testing::kReuse;
 using fedvs::testing::kWait;
+using fedvs::testing::print_end;
 using fedvs::testing::Sets;
 using fedvs::testing::Stage;
 using ::testing::Contains;
@@ -31,14 +32,6 @@ void expect_the_others_go_on(Stage& stage) {
   expect_good_end(stage);
   std::printf("ended after %llu rounds, %.1f s\n",
               static_cast<unsigned long long>(stage.server().rounds()), stage.now());
-}
-
-// How the run fared where it did not.
-void print_end(Stage& stage) {
-  const auto& status = stage.server().status();
-  std::printf(
-      "rounds %llu, %s\n", static_cast<unsigned long long>(stage.server().rounds()),
-      status ? (stage.server().done() ? "done" : "stands still") : status.error().message.c_str());
 }
 
 // ---- refusals

@@ -2,6 +2,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <map>
 #include <set>
 
@@ -34,6 +35,15 @@ inline void expect_good_end(Stage& stage) {
       EXPECT_EQ(known->second, id) << "row " << row << " with two version vectors";
     }
   }
+}
+
+// For a reader of the test's output: how far the run has got, and whether it ended.
+inline void print_end(Stage& stage) {
+  const auto& status = stage.server().status();
+  std::printf(
+      "rounds %llu after %.1f s, %s\n", static_cast<unsigned long long>(stage.server().rounds()),
+      stage.now(),
+      status ? (stage.server().done() ? "done" : "not ended") : status.error().message.c_str());
 }
 
 }  // namespace fedvs::testing

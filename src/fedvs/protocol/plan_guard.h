@@ -94,6 +94,7 @@ class PlanGuard {
     auto operator<=>(const MaskSource&) const = default;
   };
   static MaskSource source_of(const MaskId& mask);
+  void save_masks(ByteWriter& out) const;
   Status restore_masks(ByteReader& in);
   std::map<MaskSource, std::uint64_t> named_below_;
 };
