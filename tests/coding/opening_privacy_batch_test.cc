@@ -18,17 +18,17 @@ using Terms = std::array<Values, 2>;       // of two rows or two columns: one va
 using ClientShares = std::vector<Values>;  // per client: the shares of the three parties
 using TwoUploads = std::array<Values, 2>;  // of one column: of each row, by the three parties
 
-ClientShares share(const field::Coefficients& matrix, const Values& secrets, std::size_t mask) {
+ClientShares share(Polynomial polynomial, const Values& secrets, std::size_t mask) {
   const Values masks = from_index(mask, 3, kPrime);
   ClientShares all;
-  for (std::size_t n = 0; n < 3; ++n) all.push_back(shares(matrix, Values{secrets[n], masks[n]}));
+  for (std::size_t n = 0; n < 3; ++n)
+    all.push_back(shares(code(), polynomial, Values{secrets[n], masks[n]}));
   return all;
 }
 
-std::vector<ClientShares> share_under_every_mask(const field::Coefficients& matrix,
-                                                 const Values& secrets) {
+std::vector<ClientShares> share_under_every_mask(Polynomial polynomial, const Values& secrets) {
   std::vector<ClientShares> all;
-  for (std::size_t mask = 0; mask < kMasks; ++mask) all.push_back(share(matrix, secrets, mask));
+  for (std::size_t mask = 0; mask < kMasks; ++mask) all.push_back(share(polynomial, secrets, mask));
   return all;
 }
 
@@ -46,11 +46,11 @@ field::Residue sum_of(const Values& row, const Values& column) {
 
 // How many of the 5^12 masks give uploads that are `seen` for each row, in both columns.
 std::uint64_t masks_that_show(const TwoUploads& seen, const Terms& rows, const Terms& columns) {
-  const auto first = share_under_every_mask(code().data_matrix(), rows[0]);
-  const auto second = share_under_every_mask(code().data_matrix(), rows[1]);
+  const auto first = share_under_every_mask(Polynomial::kData, rows[0]);
+  const auto second = share_under_every_mask(Polynomial::kData, rows[1]);
   std::array<std::vector<ClientShares>, 2> models;
   for (std::size_t j = 0; j < 2; ++j) {
-    models[j] = share_under_every_mask(code().model_matrix(), columns[j]);
+    models[j] = share_under_every_mask(Polynomial::kModel, columns[j]);
   }
   std::uint64_t total = 0;
   for (const ClientShares& a : first) {
@@ -90,11 +90,11 @@ TEST(OpeningPrivacy, WithoutTheMaskABatchTellsWhetherTwoRowsAreEqual) {
 
 TEST(OpeningPrivacy, WithTheMaskEveryUploadIsTheSumPlusAUniformOneOfTheSameFew) {
   // Given the zero masks, uniform over 25 vectors that form a group,
-  const Support masks = support(two_dealers());
+  const Support masks = support(masks_by_seeds());
   ASSERT_EQ(masks.size(), kPairs);
   Counts uniform(kUploads, 0);
   for (const auto& [mask, count] : masks) {
-    EXPECT_EQ(count, kPairs * kPairs / masks.size());
+    EXPECT_EQ(count, kUploads / masks.size());
     uniform[mask] = 1;
   }
   for (const auto& [mask, count] : masks) {
@@ -106,8 +106,8 @@ TEST(OpeningPrivacy, WithTheMaskEveryUploadIsTheSumPlusAUniformOneOfTheSameFew) 
   for (const Terms& rows : {kEqualRows, kOtherRows}) {
     for (const Values& row : rows) {
       for (std::size_t mask = 0; mask < kMasks * kMasks; ++mask) {
-        const auto x = share(code().data_matrix(), row, mask / kMasks);
-        const auto w = share(code().model_matrix(), kColumns[0], mask % kMasks);
+        const auto x = share(Polynomial::kData, row, mask / kMasks);
+        const auto w = share(Polynomial::kModel, kColumns[0], mask % kMasks);
         ASSERT_EQ(uniform[add(to_index(upload(x, w), kPrime), minus_sums)], 1u);
       }
     }

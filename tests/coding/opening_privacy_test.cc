@@ -1,7 +1,8 @@
 // Masked opening by enumeration, N = 3, K = T = 1, p = 5: R = 3, so the server may hold all
-// uploads. Client n has one datum X_n under the mask Z_n and one weight W_n under the mask r_n; T +
-// 1 = 2 dealers each add a zero mask of two coefficients. Every value of every mask is counted;
-// where independent things are added, their counts are convolved, which is the same count, exactly.
+// uploads. Client n has one datum X_n under the mask Z_n and one weight W_n under the mask r_n; the
+// uploads' mask is made from the terms of three sets of clients, by seeds. Every value of every
+// mask is counted; where independent things are added, their counts are convolved, which is the
+// same count, exactly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +26,8 @@ struct Contribution {
 
 Contribution contribution(std::size_t secret, std::size_t mask) {
   const Values xw = from_index(secret, 2, kPrime), zr = from_index(mask, 2, kPrime);
-  const Values f = shares(code().data_matrix(), Values{xw[0], zr[0]});
-  const Values g = shares(code().model_matrix(), Values{xw[1], zr[1]});
+  const Values f = shares(code(), Polynomial::kData, Values{xw[0], zr[0]});
+  const Values g = shares(code(), Polynomial::kModel, Values{xw[1], zr[1]});
   return {f, g, to_index(times(f, g, kPrime), kPrime)};
 }
 
@@ -63,7 +64,7 @@ const std::array<std::set<Counts>, kPrime>& unmasked_views_by_sum() {
 }
 
 TEST(OpeningPrivacy, TheServersViewDependsOnTheSumAlone) {
-  const Counts masks = two_dealers();
+  const Counts masks = masks_by_seeds();
   std::set<Counts> different;
   for (const auto& secrets : unmasked_views_by_sum()) {
     std::set<Counts> views;
@@ -97,7 +98,7 @@ Counts two_revisions(const Counts& unmasked, const Support& masks) {
 }
 
 TEST(OpeningPrivacy, AnAbandonedRevisionAddsNothingToTheServersView) {
-  const Support masks = support(two_dealers());
+  const Support masks = support(masks_by_seeds());
   for (const auto& secrets : unmasked_views_by_sum()) {
     const Counts expected = two_revisions(*secrets.begin(), masks);
     for (const Counts& unmasked : secrets) {
@@ -122,18 +123,17 @@ std::vector<std::size_t> uploads_by_held_shares(std::size_t secret, std::size_t 
   return uploads;
 }
 
-// Counts of the two dealers' sum, apart for each thing the colluder may know of the masks: its
-// share of each, and the whole of the one that it dealt itself.
-std::vector<Support> masks_by_knowledge(std::size_t colluder, bool colluder_deals) {
+// Counts of the mask, apart for each thing the colluder may know of it: the terms of the two sets
+// that it is outside of.
+std::vector<Support> masks_by_knowledge(int colluder) {
   std::map<Values, Counts> known;
-  for (std::size_t a = 0; a < kPairs; ++a) {
-    for (std::size_t b = 0; b < kPairs; ++b) {
-      const Values first = zero_mask(a), second = zero_mask(b);
-      Values knowledge = colluder_deals ? first : Values{first[colluder]};
-      knowledge.push_back(second[colluder]);
-      Counts& counts = known.try_emplace(knowledge, kUploads, 0).first->second;
-      ++counts[to_index(plus(first, second, kPrime), kPrime)];
+  for (std::size_t terms = 0; terms < kUploads; ++terms) {
+    Values knowledge = from_index(terms, 3, kPrime);
+    for (std::size_t set = 0; set < knowledge.size(); ++set) {
+      if (seeded_masks().family().contains(set, colluder)) knowledge[set] = kPrime;  // not known
     }
+    Counts& counts = known.try_emplace(knowledge, kUploads, 0).first->second;
+    ++counts[mask_by_seeds(terms)];
   }
   std::vector<Support> all;
   for (const auto& [knowledge, counts] : known) all.push_back(support(counts));
@@ -199,23 +199,20 @@ std::set<std::size_t> differences_at_equal_sums(std::size_t colluder) {
 }
 
 TEST(OpeningPrivacy, TheServerWithAnyClientLearnsTheSumAlone) {
-  for (std::size_t colluder = 0; colluder < kParties; ++colluder) {
-    const auto differences = differences_at_equal_sums(colluder);
-    for (bool colluder_deals : {false, true}) {
-      const auto masks = masks_by_knowledge(colluder, colluder_deals);
-      EXPECT_EQ(masks.size(), colluder_deals ? kPairs * kPrime : kPairs);
-      for (std::size_t shift : differences) EXPECT_TRUE(hidden_in_one_opening(masks, shift));
-    }
+  for (int colluder = 0; colluder < kParties; ++colluder) {
+    const auto differences = differences_at_equal_sums(static_cast<std::size_t>(colluder));
+    const auto masks = masks_by_knowledge(colluder);
+    EXPECT_EQ(masks.size(), kPairs);
+    for (std::size_t shift : differences) EXPECT_TRUE(hidden_in_one_opening(masks, shift));
     EXPECT_GT(differences.size(), 1u);  // unmasked, these are seen as they are
   }
 }
 
 TEST(OpeningPrivacy, TheServerWithAnyClientLearnsNoMoreFromAnAbandonedRevision) {
-  for (std::size_t colluder = 0; colluder < kParties; ++colluder) {
-    const auto differences = differences_at_equal_sums(colluder);
-    for (bool colluder_deals : {false, true}) {
-      const auto masks = masks_by_knowledge(colluder, colluder_deals);
-      for (std::size_t shift : differences) EXPECT_TRUE(hidden_in_two_revisions(masks, shift));
+  for (int colluder = 0; colluder < kParties; ++colluder) {
+    const auto masks = masks_by_knowledge(colluder);
+    for (std::size_t shift : differences_at_equal_sums(static_cast<std::size_t>(colluder))) {
+      EXPECT_TRUE(hidden_in_two_revisions(masks, shift));
     }
   }
 }

@@ -1,7 +1,8 @@
 // Masked opening for K = 2 and for T = 2, N = R = 5, p = 11. All masks of data and models are too
 // many here, so two worlds are drawn that the coalition cannot tell apart by what it holds: equal
-// sums, equal shares with the coalition, other secrets. Then every zero mask of one honest dealer
-// is tried (the T others collude and are known): the server's uploads must be the same multiset.
+// sums, equal shares with the coalition, other secrets. Then every zero mask is tried, with the
+// coalition's own values of it: masks by seeds are this to any T (seeded_mask_privacy_test.cc). The
+// server's uploads must be the same multiset.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,14 +48,15 @@ Values of_coalition(const Values& all, const std::vector<int>& coalition) {
 }
 
 // The one value of the last T terms for which the coalition holds `held`.
-Values with_held_shares(const field::Coefficients& matrix, Values terms, std::size_t secrets,
-                        const std::vector<int>& coalition, const Values& held) {
+Values with_held_shares(const LagrangeCode& code, Polynomial polynomial, Values terms,
+                        std::size_t secrets, const std::vector<int>& coalition,
+                        const Values& held) {
   const std::size_t masks = terms.size() - secrets;
   Values found;
   for (std::size_t index = 0; index < power(kPrime, masks); ++index) {
     const Values mask = from_index(index, masks, kPrime);
     std::copy(mask.begin(), mask.end(), terms.begin() + static_cast<std::ptrdiff_t>(secrets));
-    if (of_coalition(shares(matrix, terms), coalition) != held) continue;
+    if (of_coalition(shares(code, polynomial, terms), coalition) != held) continue;
     EXPECT_TRUE(found.empty());
     found = terms;
   }
@@ -70,8 +72,8 @@ struct World {
     Values sum(static_cast<std::size_t>(code.shape().parties), 0);
     for (const Client& client : clients) {
       sum = plus(sum,
-                 times(shares(code.data_matrix(), client.data),
-                       shares(code.model_matrix(), client.model), kPrime),
+                 times(shares(code, Polynomial::kData, client.data),
+                       shares(code, Polynomial::kModel, client.model), kPrime),
                  kPrime);
     }
     return sum;
@@ -114,16 +116,14 @@ World look_alike(const World& world, const std::vector<int>& coalition, Prng& ra
     balance.data[k] = field::add(balance.data[k], step, kPrime);
   }
   for (std::size_t n = 0; n < other.clients.size(); ++n) {
-    const auto held = [&](const field::Coefficients& matrix, const Values& terms) {
-      return of_coalition(shares(matrix, terms), coalition);
+    const auto as_held = [&](Polynomial polynomial, const Values& terms, std::size_t secrets,
+                             const Values& before) {
+      const Values held = of_coalition(shares(world.code, polynomial, before), coalition);
+      return with_held_shares(world.code, polynomial, terms, secrets, coalition, held);
     };
-    const auto& data = world.code.data_matrix();
-    const auto& model = world.code.model_matrix();
     Client& client = other.clients[n];
-    client.data =
-        with_held_shares(data, client.data, blocks, coalition, held(data, world.clients[n].data));
-    client.model =
-        with_held_shares(model, client.model, 1, coalition, held(model, world.clients[n].model));
+    client.data = as_held(Polynomial::kData, client.data, blocks, world.clients[n].data);
+    client.model = as_held(Polynomial::kModel, client.model, 1, world.clients[n].model);
   }
   return other;
 }
@@ -134,7 +134,8 @@ std::vector<std::size_t> view(const World& world, const std::vector<int>& coalit
   const Values unmasked = world.uploads();
   std::vector<std::size_t> seen;
   for (std::size_t index = 0; index < power(kPrime, coefficients); ++index) {
-    const Values mask = shares(world.code.mask_matrix(), from_index(index, coefficients, kPrime));
+    const Values mask =
+        shares(world.code, Polynomial::kMask, from_index(index, coefficients, kPrime));
     Values all = plus(unmasked, mask, kPrime);
     const Values held = of_coalition(mask, coalition);
     all.insert(all.end(), held.begin(), held.end());

@@ -81,7 +81,7 @@ Counts zero_masks(const World& world, const Subset& coalition, const Values& own
   Counts counts;
   for (std::size_t index = 0; index < power(kPrime, coefficients); ++index) {
     const Values mask =
-        shares(world.code.mask_matrix(), testing::from_index(index, coefficients, kPrime));
+        shares(world.code, Polynomial::kMask, testing::from_index(index, coefficients, kPrime));
     bool agrees = true;
     for (int s : coalition) {
       agrees &= mask[static_cast<std::size_t>(s)] == own[static_cast<std::size_t>(s)];

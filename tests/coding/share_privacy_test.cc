@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "fedvs/coding/lagrange.h"
+#include "fedvs/coding/encoder.h"
 #include "tests/support/rings.h"
 
 namespace fedvs::coding {
@@ -52,11 +52,12 @@ Shares share_under_every_mask(const LagrangeCode& code, std::span<const Residue>
     blocks.push_back(constant(code.ring(), masks[0].cols(), segment));
   std::vector<RingMatrix> weights;
   weights.push_back(constant(code.ring(), masks[0].cols(), weight));
-  std::vector<const RingMatrix*> model_terms = pointers(weights);
-  model_terms.insert(model_terms.end(), drawn.begin() + static_cast<std::ptrdiff_t>(colluding),
-                     drawn.end());
-  return {code.share_data(pointers(blocks), std::span(drawn).first(colluding)),
-          field::combine(code.model_matrix(), model_terms)};
+  auto data_terms = pointers(blocks), model_terms = pointers(weights);
+  const auto split = drawn.begin() + static_cast<std::ptrdiff_t>(colluding);
+  data_terms.insert(data_terms.end(), drawn.begin(), split);
+  model_terms.insert(model_terms.end(), split, drawn.end());
+  return {encode(code, Polynomial::kData, data_terms),
+          encode(code, Polynomial::kModel, model_terms)};
 }
 
 // Whether the coalition's data and model shares take every value equally often: once, as there are

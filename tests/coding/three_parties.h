@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fedvs/coding/seeded_mask.h"
 #include "tests/coding/tiny_code.h"
 
 namespace fedvs::testing {
@@ -57,14 +58,37 @@ inline Support support(const Counts& counts) {
   return kept;
 }
 
-inline Values zero_mask(std::size_t coefficients) {
-  return shares(code().mask_matrix(), from_index(coefficients, 2, kPrime));
+inline const coding::SeededMasks& seeded_masks() {  // three sets of one client, one term each
+  static const coding::SeededMasks made(code(),
+                                        coding::find_family(code().ring(), code().shape()).value());
+  return made;
 }
 
-inline Counts two_dealers() {
-  Counts one(kUploads, 0);
-  for (std::size_t c = 0; c < kPairs; ++c) ++one[to_index(zero_mask(c), kPrime)];
-  return convolve(one, one);
+// The masks of the three uploads, by index, if the terms of the three sets have these values: as
+// combined by what ships, of all 125 values at once.
+inline std::size_t mask_by_seeds(std::size_t terms) {
+  static const std::vector<std::size_t> table = [] {
+    const auto draw = [](std::size_t set, int, field::RingMatrix& out) {
+      for (std::size_t c = 0; c < kUploads; ++c) out.set(0, 0, c, from_index(c, 3, kPrime)[set]);
+    };
+    std::vector<field::RingMatrix> masks;
+    for (int m = 0; m < kParties; ++m) {
+      masks.push_back(seeded_masks().share_of(draw, m, 1, kUploads));
+    }
+    std::vector<std::size_t> all;
+    for (std::size_t c = 0; c < kUploads; ++c) {
+      all.push_back(
+          to_index({masks[0].get(0, 0, c), masks[1].get(0, 0, c), masks[2].get(0, 0, c)}, kPrime));
+    }
+    return all;
+  }();
+  return table[terms];
+}
+
+inline Counts masks_by_seeds() {
+  Counts counts(kUploads, 0);
+  for (std::size_t terms = 0; terms < kUploads; ++terms) ++counts[mask_by_seeds(terms)];
+  return counts;
 }
 
 }  // namespace fedvs::testing

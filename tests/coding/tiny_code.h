@@ -1,9 +1,11 @@
 // The code over one tiny prime, value by value, so that all masks can be tried.
 #pragma once
+#include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
-#include "fedvs/coding/lagrange.h"
+#include "fedvs/coding/encoder.h"
 
 namespace fedvs::testing {
 
@@ -11,21 +13,6 @@ using Values = std::vector<field::Residue>;
 
 inline coding::LagrangeCode tiny_code(std::uint32_t prime, coding::Shape shape) {
   return coding::LagrangeCode::create(field::Ring::of_primes("tiny", {prime}), shape).value();
-}
-
-// The shares of all parties: the real matrix times (secrets, then masks).
-inline Values shares(const field::Coefficients& matrix, std::span<const field::Residue> terms) {
-  const std::uint32_t p = matrix.ring().prime(0);
-  Values out;
-  for (int party = 0; party < matrix.outputs(); ++party) {
-    field::Residue sum = 0;
-    for (int i = 0; i < matrix.inputs(); ++i) {
-      const auto term = terms[static_cast<std::size_t>(i)];
-      sum = field::add(sum, field::multiply(matrix.at(0, party, i), term, p), p);
-    }
-    out.push_back(sum);
-  }
-  return out;
 }
 
 inline Values plus(const Values& a, const Values& b, std::uint32_t p) {
@@ -53,6 +40,38 @@ inline Values from_index(std::size_t index, std::size_t digits, std::size_t p) {
     values[i] = static_cast<field::Residue>(index % p);
   }
   return values;
+}
+
+// The shares of all parties under every value of the terms: a column each, at its index.
+inline std::vector<field::RingMatrix> all_shares(const coding::LagrangeCode& code,
+                                                 coding::Polynomial polynomial) {
+  const std::size_t p = code.ring().prime(0);
+  const auto count = static_cast<std::size_t>(matrix_of(code, polynomial).inputs());
+  std::size_t values = 1;
+  for (std::size_t i = 0; i < count; ++i) values *= p;
+  std::vector<field::RingMatrix> terms;
+  for (std::size_t i = 0; i < count; ++i) {
+    terms.emplace_back(code.ring(), 1, values);
+    for (std::size_t c = 0; c < values; ++c) terms[i].set(0, 0, c, from_index(c, count, p)[i]);
+  }
+  std::vector<const field::RingMatrix*> pointers;
+  for (const auto& term : terms) pointers.push_back(&term);
+  return encode(code, polynomial, pointers);
+}
+
+// The shares of all parties of (secrets, then masks), by the encoder that ships.
+inline Values shares(const coding::LagrangeCode& code, coding::Polynomial polynomial,
+                     const Values& terms) {
+  const auto& [parties, blocks, colluding] = code.shape();
+  const std::uint32_t p = code.ring().prime(0);
+  static std::map<std::tuple<std::uint32_t, int, int, int, coding::Polynomial>,
+                  std::vector<field::RingMatrix>>
+      tables;
+  auto& table = tables[{p, parties, blocks, colluding, polynomial}];
+  if (table.empty()) table = all_shares(code, polynomial);
+  Values out;
+  for (const auto& share : table) out.push_back(share.get(0, 0, to_index(terms, p)));
+  return out;
 }
 
 }  // namespace fedvs::testing
