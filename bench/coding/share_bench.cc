@@ -3,7 +3,9 @@
 #include <benchmark/benchmark.h>
 
 #include "fedvs/base/thread_pool.h"
+#include "fedvs/coding/encoder.h"
 #include "fedvs/coding/opening.h"
+#include "fedvs/coding/seeded_mask.h"
 
 namespace fedvs::coding {
 namespace {
@@ -42,8 +44,8 @@ void model_share(benchmark::State& state, const char* ring) {
   int recipient = 0;
   for (auto _ : state) {
     recipient = (recipient + 1) % 28;
-    field::combine_row(code.model_matrix(), recipient, in, panels[0], 0,
-                       464 * static_cast<std::size_t>(recipient));
+    encode(code, Polynomial::kModel, in, recipient, panels[0],
+           {.col = 464 * static_cast<std::size_t>(recipient)});
   }
   count_bytes(state, blocks[0].wire_bytes());
 }
@@ -53,8 +55,19 @@ void mask_share(benchmark::State& state, const char* ring) {
   const auto coefficients = drawn(code.ring(), 7, 43, 64);
   const auto in = pointers(coefficients);
   auto upload = drawn(code.ring(), 1, 43, 64);
-  for (auto _ : state) field::combine_row(code.mask_matrix(), 3, in, upload[0], 0, 0, true);
+  for (auto _ : state) encode(code, Polynomial::kMask, in, 3, upload[0], {.add = true});
   count_bytes(state, upload[0].wire_bytes());
+}
+
+// All that one client draws and combines for one upload.
+void seeded_mask(benchmark::State& state, Shape shape) {
+  const auto code = code_of("rns4", shape);
+  const SeededMasks masks(code, find_family(code.ring(), shape).value());
+  const std::vector<Seed> seeds(masks.family().sets.size(), Seed{7});
+  std::size_t bytes = 0;
+  for (auto _ : state) bytes = masks.share(seeds, Digest{}, 3, 43, 64).wire_bytes();
+  count_bytes(state, bytes);
+  state.counters["elements"] = static_cast<double>(masks.family().elements(3));
 }
 
 void data_row(benchmark::State& state, const char* ring) {
@@ -62,7 +75,7 @@ void data_row(benchmark::State& state, const char* ring) {
   const auto blocks = drawn(code.ring(), 7, 1, 900);
   const auto in = pointers(blocks);
   auto share = drawn(code.ring(), 1, 1, 900);
-  for (auto _ : state) field::combine_row(code.data_matrix(), 3, in, share[0]);
+  for (auto _ : state) encode(code, Polynomial::kData, in, 3, share[0]);
   count_bytes(state, share[0].wire_bytes());
 }
 
@@ -94,6 +107,8 @@ void start_stream(benchmark::State& state) {
 BENCHMARK_CAPTURE(model_share, rns4, "rns4");
 BENCHMARK_CAPTURE(model_share, m31, "m31");
 BENCHMARK_CAPTURE(mask_share, rns4, "rns4");
+BENCHMARK_CAPTURE(seeded_mask, n28_k6_t1, Shape{28, 6, 1});
+BENCHMARK_CAPTURE(seeded_mask, n28_k4_t2, Shape{28, 4, 2});
 BENCHMARK_CAPTURE(data_row, rns4, "rns4");
 BENCHMARK_CAPTURE(open_sum, rns4, "rns4");
 BENCHMARK(raw_stream);

@@ -13,10 +13,10 @@
 namespace fedvs::coding {
 namespace {
 
-// Together some 20 s on one slow core; found by N = 40, K = 5, T = 5.
+// A step of the search takes 10 ns and one of the check .7 ns: with all at their limits, some 25 s.
 constexpr std::uint64_t kMostSubsets = 1 << 24, kMostSpanSteps = 10'000'000'000,
                         kMostCoverSteps = 1'000'000'000, kMostElements = 100'000;
-constexpr std::uint64_t kTrySteps = 100'000'000, kMostTries = 8;  // searches are cheap for few N
+constexpr std::uint64_t kTrySteps = 100'000'000, kMostTries = 8;  // where a search is that short
 constexpr std::uint64_t kStream = 0x6d61736b73;                   // of public randomness
 
 int largest_size(const Shape& shape) { return shape.blocks + 2 * shape.colluding - 2; }
@@ -25,13 +25,13 @@ CoverShape cover_of(const Shape& shape) {
   return {shape.parties, shape.colluding, largest_size(shape), shape.blocks + shape.colluding - 1};
 }
 
-// At least so many elements per entry, by counting.
+// At least so many elements per entry, by counting. At most kMostSubsets T-subsets: no overflow.
 std::uint64_t least_elements(const Shape& shape) {
   const CoverShape cover = cover_of(shape);
-  const double sets = static_cast<double>(binomial(cover.parties, cover.colluding)) * cover.times /
-                      static_cast<double>(binomial(cover.size, cover.colluding));
-  const double elements = sets * (cover.parties - cover.size) / cover.parties;
-  return static_cast<std::uint64_t>(std::min(elements, 1e18));
+  const auto number = [](int value) { return static_cast<std::uint64_t>(value); };
+  return binomial(cover.parties, cover.colluding) * number(cover.times) *
+         number(cover.parties - cover.size) /
+         (binomial(cover.size, cover.colluding) * number(cover.parties));
 }
 
 // Why masks by seeds are out of reach; nothing if they are not. Cheap.

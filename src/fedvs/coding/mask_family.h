@@ -10,12 +10,15 @@
 // contain it give, with alpha_s left out,
 //   P_j = prod_{1<=i<=j} (x - alpha_{s-i}) prod_{1<=i<=K-1-j} (x - alpha_{s+i}),   0 <= j < K.
 // At alpha_{s+1} all vanish but P_{K-1}; of the rest, at alpha_{s+2} all but P_{K-2}; and so on:
-// independent, since N >= R = 2K+1 keeps the points s-i and s+i apart. So N-K elements per entry
-// and client; no family does with less: each client must be in sets of K elements in all, and a set
-// of t <= K clients with K+1-t elements counts for at most K clients per element drawn by N-t
-// others. Departs: the design names all singletons for T = 1, which takes (N-1) K. T >= 2: t =
-// K+2T-2, one element per set, from the search of orbit_cover.h; subsets of which the rank is short
-// are repaired with single sets. All T-subsets, t = T, always do and cost the most.
+// they are independent, since N >= R = 2K+1 keeps the points s-i and s+i apart. So each client
+// draws N-K elements per entry, and no family does with fewer on average: every client must be
+// inside of K elements, so sum_A t (K+1-t) >= N K, while N-t clients draw each of these and t <= K.
+// Departs: the design has all singletons for T = 1, at (N-1) K elements.
+//
+// T >= 2: t = K+2T-2, one element per set, found by orbit_cover.h; where the rows of the sets
+// around some T-subset depend on each other, set_repair.h adds single sets. By the same counting at
+// least (1 - t/N) (N over T) (K+T-1) / (t over T) elements; found are 1.05 to 1.7 times as many.
+// All T-subsets, t = T, K+T-1 terms each, always do, and cost the most.
 #pragma once
 #include <cstddef>
 #include <vector>

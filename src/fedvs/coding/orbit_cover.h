@@ -30,10 +30,11 @@ class OrbitCover {
   static std::uint64_t cost(const CoverShape& shape);
 
  private:
-  // Clients of `block` but for `origin`, by how far they are past the one after it, ascending.
+  // Where the others of `block` sit on the circle, if the client after `origin` sits at 0;
+  // ascending.
   Subset seen_from(const Subset& block, int origin) const;
-  // Visits the counts of all T-subsets of `origin`, as seen from which `seen` is, and T-1 of
-  // `seen`.
+  // Visits the counts of all T-subsets of an origin and T-1 of those `seen` from it. depth of these
+  // have been chosen before place from; they make up `place` in the index.
   template <class Visit>
   void for_each_count(const Subset& seen, std::size_t from, int depth, std::uint32_t place,
                       const Visit& visit);

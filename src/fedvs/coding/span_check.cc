@@ -172,10 +172,9 @@ Status check_spans(const field::Ring& ring, const Shape& shape, const MaskFamily
 std::uint64_t span_cost(const field::Ring& ring, const Shape& shape) {
   const auto width = static_cast<std::uint64_t>(shape.blocks + shape.colluding - 1);
   const std::uint64_t subsets = binomial(shape.parties, shape.colluding);
-  const std::uint64_t each =
-      shape.colluding == 1
-          ? 2 * width * static_cast<std::uint64_t>(shape.parties)
-          : width * width * (width + 8) * static_cast<std::uint64_t>(ring.planes());
+  const auto peel = 2 * width * static_cast<std::uint64_t>(shape.parties);
+  const auto planes = static_cast<std::uint64_t>(ring.word_bytes() == 1 ? ring.planes() : 3);
+  const auto each = shape.colluding == 1 ? peel : width * width * (width + 8) * planes;
   return subsets > UINT64_MAX / each ? UINT64_MAX : subsets * each;
 }
 
