@@ -8,12 +8,14 @@
 #include <cstdio>
 #include <vector>
 
+#include "fedvs/coding/encoder.h"
 #include "fedvs/coding/opening.h"
 #include "fedvs/field/panels.h"
 #include "fedvs/field/product.h"
 
 using fedvs::Prng;
 using fedvs::coding::LagrangeCode;
+using fedvs::coding::Polynomial;
 using fedvs::field::Ring;
 using fedvs::field::RingMatrix;
 
@@ -56,21 +58,20 @@ struct Sums {
 // Eq. (5), and adds up.
 void add_client(const LagrangeCode& code, int client, Prng& masks, Sums& sums) {
   const auto [parties, blocks, colluding] = code.shape();
-  std::vector<RingMatrix> rows, noise;
+  std::vector<RingMatrix> rows;
   for (int k = 0; k < blocks; ++k) {
     rows.push_back(RingMatrix::from_integers(code.ring(), kRows, kFeatures,
                                              small_integers(kRows * kFeatures, 10 * client + k)));
   }
-  for (int t = 0; t < colluding; ++t) {
-    noise.push_back(uniform(code.ring(), kRows, kFeatures, masks));
-  }
-  std::vector<const RingMatrix*> row_list, noise_list;
+  std::vector<const RingMatrix*> row_list;
   for (const auto& matrix : rows) row_list.push_back(&matrix);
-  for (const auto& matrix : noise) noise_list.push_back(&matrix);
 
   const RingMatrix model = small_model(code.ring(), 7 * client + 3);
-  const auto data_shares = code.share_data(row_list, noise_list);
-  const auto model_shares = code.share_model(model, masks);
+  const RingMatrix* const model_list[] = {&model};
+  const auto data_shares =
+      encode_hidden(code, Polynomial::kData, row_list, kRows, kFeatures, masks);
+  const auto model_shares =
+      encode_hidden(code, Polynomial::kModel, model_list, model.rows(), model.cols(), masks);
   for (std::size_t m = 0; m < data_shares.size(); ++m) {
     add_product(data_shares[m], model_shares[m], sums.uploads[m]);
   }
@@ -80,7 +81,7 @@ void add_client(const LagrangeCode& code, int client, Prng& masks, Sums& sums) {
 // T + 1 dealers add a mask that vanishes where the sums lie: the server sees the sums alone.
 void mask(const LagrangeCode& code, Prng& masks, Sums& sums) {
   for (int dealer = 0; dealer <= code.shape().colluding; ++dealer) {
-    const auto zero = code.deal_zero_mask(kRows, kWidth, masks);
+    const auto zero = encode_hidden(code, Polynomial::kMask, {}, kRows, kWidth, masks);
     for (std::size_t m = 0; m < zero.size(); ++m) add_into(sums.uploads[m], zero[m]);
   }
 }

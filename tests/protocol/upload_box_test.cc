@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "fedvs/coding/encoder.h"
 #include "tests/support/agreement_fixture.h"
 #include "tests/support/coded_sum.h"
 
@@ -18,7 +19,8 @@ class LateUploads : public ::testing::Test {
  protected:
   LateUploads() {
     Prng random(Key256{1});
-    shares_ = code_.deal_zero_mask(2, agreement_.width, random);
+    shares_ =
+        coding::encode_hidden(code_, coding::Polynomial::kMask, {}, 2, agreement_.width, random);
     box_.expect(plan(0));
     for (int client = 0; client < 5; ++client) EXPECT_TRUE(box_.add(upload(client)));
     box_.close();

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "fedvs/coding/encoder.h"
 #include "fedvs/coding/opening.h"
 #include "fedvs/field/panels.h"
 #include "fedvs/field/product.h"
@@ -33,12 +34,13 @@ inline CodedSum coded_sum(const coding::LagrangeCode& code, std::size_t rows, st
   for (int n = 0; n < parties; ++n) {
     const auto x =
         random_matrices(code.ring(), static_cast<std::size_t>(blocks), rows, depth, random);
-    const auto z =
-        random_matrices(code.ring(), static_cast<std::size_t>(colluding), rows, depth, random);
     const auto w =
         field::uniform(code.ring(), field::panel_rows(width), field::panel_cols(depth), random);
-    const auto x_shares = code.share_data(pointers(x), pointers(z));
-    const auto w_shares = code.share_model(w, random);
+    const field::RingMatrix* const weights = &w;
+    const auto x_shares =
+        encode_hidden(code, coding::Polynomial::kData, pointers(x), rows, depth, random);
+    const auto w_shares =
+        encode_hidden(code, coding::Polynomial::kModel, {&weights, 1}, w.rows(), w.cols(), random);
     for (std::size_t m = 0; m < x_shares.size(); ++m) {
       add_into(world.uploads[m], product(x_shares[m], w_shares[m], width));
     }
@@ -47,7 +49,7 @@ inline CodedSum coded_sum(const coding::LagrangeCode& code, std::size_t rows, st
     }
   }
   for (int d = 0; d < dealers; ++d) {
-    const auto mask = code.deal_zero_mask(rows, width, random);
+    const auto mask = encode_hidden(code, coding::Polynomial::kMask, {}, rows, width, random);
     for (std::size_t m = 0; m < mask.size(); ++m) add_into(world.uploads[m], mask[m]);
   }
   return world;

@@ -13,7 +13,6 @@ namespace {
 
 using field::Coefficients;
 using field::Residue;
-using field::RingMatrix;
 
 std::vector<Residue> consecutive(int first, int count) {
   std::vector<Residue> points(static_cast<std::size_t>(count));
@@ -45,23 +44,6 @@ Coefficients vanishing_powers(const field::Ring& ring, const Shape& shape, int s
     }
   }
   return matrix;
-}
-
-std::vector<RingMatrix> draw(const field::Ring& ring, int count, std::size_t rows, std::size_t cols,
-                             Prng& masks) {
-  std::vector<RingMatrix> drawn;
-  for (int i = 0; i < count; ++i) drawn.push_back(field::uniform(ring, rows, cols, masks));
-  return drawn;
-}
-
-std::vector<const RingMatrix*> pointers(std::span<const RingMatrix> matrices) {
-  std::vector<const RingMatrix*> out;
-  for (const RingMatrix& matrix : matrices) out.push_back(&matrix);
-  return out;
-}
-
-void wipe_all(std::span<RingMatrix> secrets) {
-  for (RingMatrix& secret : secrets) secret.wipe();
 }
 
 }  // namespace
@@ -111,32 +93,6 @@ Coefficients LagrangeCode::interpolation(std::span<const Residue> from,
     }
   }
   return matrix;
-}
-
-std::vector<RingMatrix> LagrangeCode::share_data(std::span<const RingMatrix* const> blocks,
-                                                 std::span<const RingMatrix* const> masks) const {
-  FEDVS_CHECK(static_cast<int>(blocks.size()) == shape_.blocks, "K blocks");
-  FEDVS_CHECK(static_cast<int>(masks.size()) == shape_.colluding, "T masks");
-  std::vector<const RingMatrix*> terms(blocks.begin(), blocks.end());
-  terms.insert(terms.end(), masks.begin(), masks.end());
-  return field::combine(data_, terms);
-}
-
-std::vector<RingMatrix> LagrangeCode::share_model(const RingMatrix& weights, Prng& masks) const {
-  auto secret = draw(ring_, shape_.colluding, weights.rows(), weights.cols(), masks);
-  std::vector<const RingMatrix*> terms = pointers(secret);
-  terms.insert(terms.begin(), &weights);
-  auto shares = field::combine(model_, terms);
-  wipe_all(secret);
-  return shares;
-}
-
-std::vector<RingMatrix> LagrangeCode::deal_zero_mask(std::size_t rows, std::size_t cols,
-                                                     Prng& masks) const {
-  auto secret = draw(ring_, mask_.inputs(), rows, cols, masks);
-  auto shares = field::combine(mask_, pointers(secret));
-  wipe_all(secret);
-  return shares;
 }
 
 const Coefficients& LagrangeCode::decode_matrix(std::span<const int> responders) const {

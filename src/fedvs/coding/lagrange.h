@@ -5,6 +5,7 @@
 //   model  G(x) = W + z(x) r(x), z(x) = prod_k (x - b_k)       Eq. (4)   r of degree <= T-1
 //   mask   O(x) = z(x) r(x)                                              r of degree <= K+2T-2
 //   sum    psi(b_k) = sum over clients of X_k W                Eq. (6)   degree 2(K+T-1)
+// coding/encoder.h makes shares with it.
 // Departs: the paper interpolates the model through T random points as well; W + z r is the same
 // distribution (the same W sits at all beta_1..beta_K) at T+1 terms per share instead of K+T.
 #pragma once
@@ -12,7 +13,6 @@
 #include <span>
 #include <vector>
 
-#include "fedvs/base/prng.h"
 #include "fedvs/base/result.h"
 #include "fedvs/coding/shape.h"
 #include "fedvs/field/combine.h"
@@ -31,15 +31,6 @@ class LagrangeCode {
   const field::Coefficients& data_matrix() const { return data_; }    // N x (K+T), Eq. (2)
   const field::Coefficients& model_matrix() const { return model_; }  // N x (1+T), Eq. (4)
   const field::Coefficients& mask_matrix() const { return mask_; }    // N x (K+2T-1)
-
-  // Shares of all N parties. blocks.size() == K, masks.size() == T, one shape.
-  std::vector<field::RingMatrix> share_data(std::span<const field::RingMatrix* const> blocks,
-                                            std::span<const field::RingMatrix* const> masks) const;
-  // `weights` at every beta_k; T uniform coefficients are drawn from `masks` and wiped.
-  std::vector<field::RingMatrix> share_model(const field::RingMatrix& weights, Prng& masks) const;
-  // Shares of a uniform rows x cols zero mask: K+2T-1 uniform coefficients per entry.
-  std::vector<field::RingMatrix> deal_zero_mask(std::size_t rows, std::size_t cols,
-                                                Prng& masks) const;
 
   // K x R: takes psi at the responders' alphas to psi(beta_1..K). responders.size() == R, distinct,
   // in [0, N). O(R^2) per plane the first time; cached per set (in its order) afterwards. The
