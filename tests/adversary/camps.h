@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "fedvs/protocol/plan_header.h"
+#include "fedvs/protocol/plan_content.h"
 #include "fedvs/protocol/segments.h"
 #include "fedvs/protocol/upload_box.h"
 #include "fedvs/wire/codec.h"
@@ -54,8 +54,8 @@ class Camps {
     if (defended) heads_[0] = heads_[1] = *last_.head;
   }
 
-  // One revision, of evaluation rows: both camps get the same rows and masks, and for the clients
-  // of `stale` the version before the one that the last honest plan named. Tells how many of each
+  // One revision, of evaluation rows: both camps get the same rows, and for the clients of
+  // `stale` the version before the one that the last honest plan named. Tells how many of each
   // camp uploaded.
   struct Uploaded {
     int a = 0, b = 0;
@@ -64,7 +64,6 @@ class Camps {
                 std::shared_ptr<const Groups> groups_a, std::shared_ptr<const Groups> groups_b) {
     uploads_.clear();
     ++revisions_;
-    ++mask_;
     const Step a = step(stale_a, std::move(groups_a), Camp::kA);
     const Step b = step(stale_b, std::move(groups_b), Camp::kB);
     plans_ = {a.plan, b.plan};
@@ -77,14 +76,11 @@ class Camps {
 
   // Two revisions of one chain: camp A gets the first, camp B the second, and each is told of the
   // other's as of a plan that it missed.
-  enum class Masks { kFresh, kTheSame };
-  Uploaded show_in_turn(const std::vector<int>& stale_a, const std::vector<int>& stale_b,
-                        Masks masks = Masks::kFresh) {
+  Uploaded show_in_turn(const std::vector<int>& stale_a, const std::vector<int>& stale_b) {
     uploads_.clear();
     plans_.clear();
     for (const Camp camp : {Camp::kA, Camp::kB}) {
       ++revisions_;
-      if (camp == Camp::kA || masks == Masks::kFresh) ++mask_;
       const Step shown = step(camp == Camp::kA ? stale_a : stale_b,
                               std::make_shared<const Groups>(groups()), Camp::kA);
       plans_.push_back(shown.plan);
@@ -96,15 +92,32 @@ class Camps {
     return {static_cast<int>(uploads_[0].size()), static_cast<int>(uploads_[1].size())};
   }
 
-  // What the uploads of a camp open to: one number per sample and column of the embedding.
-  std::vector<std::int64_t> opened(Camp camp) {
-    const auto c = static_cast<std::size_t>(camp);
+  // One client alone is told of a plan for these rows as of one that it missed.
+  void tell_of(int client, const Groups& groups, std::vector<std::size_t> rows) {
+    ++revisions_;
+    const Step told =
+        step({}, std::make_shared<const Groups>(groups), camp_of(client), std::move(rows));
+    stage_.send_as_server(client, missed(told));
+    stage_.deliver_all();
+  }
+
+  // For the plans that were shown last, in the order of clients.
+  const std::vector<MessagePtr>& uploads(Camp camp) {
+    return uploads_[static_cast<std::size_t>(camp)];
+  }
+  // What uploads open to as those for a camp's plan: one number per sample and column of the
+  // embedding.
+  Result<std::vector<std::int64_t>> opened(Camp camp, const std::vector<MessagePtr>& uploads) {
     protocol::UploadBox box(stage_.agreement(), stage_.code());
-    box.expect(plans_[c]);
-    for (const auto& upload : uploads_[c]) EXPECT_TRUE(box.add(upload));
-    auto sums = box.open();
+    box.expect(plans_[static_cast<std::size_t>(camp)]);
+    for (const auto& upload : uploads) EXPECT_TRUE(box.add(upload));
+    FEDVS_TRY(auto sums, box.open());
+    return std::move(sums.sums);
+  }
+  std::vector<std::int64_t> opened(Camp camp) {
+    auto sums = opened(camp, uploads(camp));
     EXPECT_TRUE(sums) << sums.error().message;
-    return sums ? sums->sums : std::vector<std::int64_t>();
+    return sums ? *sums : std::vector<std::int64_t>();
   }
   // How the embeddings of these clients differ between their newest version and the one before.
   std::vector<std::int64_t> change_of(const std::vector<int>& clients) {
@@ -139,7 +152,8 @@ class Camps {
     return read;
   }
 
-  Step step(const std::vector<int>& stale, std::shared_ptr<const Groups> groups, Camp camp) {
+  Step step(const std::vector<int>& stale, std::shared_ptr<const Groups> groups, Camp camp,
+            std::vector<std::size_t> rows = {0, 1, 2, 3, 4, 5, 6, 7}) {
     Step made = last_;
     made.gradient = nullptr;
     made.share.assign(made.share.size(), false);
@@ -147,12 +161,8 @@ class Camps {
     Plan plan = *last_.plan;
     plan.revision += revisions_;
     plan.part = data::Part::kTest;
-    plan.rows = {0, 1, 2, 3, 4, 5, 6, 7};
+    plan.rows = std::move(rows);
     for (int n : stale) --plan.versions[static_cast<std::size_t>(n)]->step;
-    for (auto& mask : plan.masks) {
-      mask.pool = protocol::MaskPool::kEvaluation;
-      mask.number = mask_ - 1;
-    }
     made.plan = std::make_shared<const Plan>(std::move(plan));
     if (defended_) sign(made, heads_[static_cast<std::size_t>(camp)]);
     return made;
@@ -162,8 +172,10 @@ class Camps {
   }
   void sign(Step& step, SignedHead& head) {
     ++head.index;
-    head.link = protocol::link_after(
-        head.link, head.index, protocol::header_of(step, stage_.client(0).welcome().sharings));
+    const auto& welcome = stage_.client(0).welcome();
+    const auto content =
+        protocol::content_of(step, {stage_.run_name(), welcome.sharings, welcome.seeds});
+    head.link = protocol::link_after(head.link, head.index, content);
     head.signature =
         stage_.server_key().sign(protocol::signed_text(stage_.run_name(), head.index, head.link));
     step.head = head;
@@ -193,7 +205,7 @@ class Camps {
   std::optional<Step> last_step_;
   Step last_;
   SignedHead heads_[2];
-  std::uint64_t revisions_ = 0, mask_ = 0;
+  std::uint64_t revisions_ = 0;
   std::vector<std::shared_ptr<const Plan>> plans_;
   std::map<std::size_t, std::vector<MessagePtr>> uploads_;
 };

@@ -175,7 +175,7 @@ TEST_F(CatchingUp, AGradientThatAllLearnFromIsTakenAndTellsNoSingleClient) {
 TEST_F(CatchingUp, WithoutTheCheckTheVictimsGramMatrixIsRead) {
   sim::SeededSecrets secrets(5);
   const StepNumber step = puppets_.model(0).step();
-  Plan plan{.round = step, .revision = 1000, .rows = rows_, .versions = {}, .masks = {}};
+  Plan plan{.round = step, .revision = 1000, .rows = rows_, .versions = {}};
   plan.versions.assign(static_cast<std::size_t>(a().shape.parties), Version{step, {}});
   const auto gradient = probe(naming_only_the_victim(plan));
   std::vector<std::int64_t> sums[2];

@@ -28,16 +28,6 @@ TEST(HiddenPlans, OneChainTellsOneGroupsChange) {
   }
 }
 
-// Two plans under one mask: the difference of their uploads hides nothing but the sums any more.
-TEST(HiddenPlans, AMaskIsUsedByOneCampOnly) {
-  Camps camps({"protocol.equivocation=prevent", "protocol.late_models=wait"}, kRounds,
-              /*defended=*/true, Relay::kHonest);
-  const auto uploaded = camps.show_in_turn({}, {}, Camps::Masks::kTheSame);
-  std::cout << "uploads under one mask: " << uploaded.a << " and " << uploaded.b << "\n";
-  EXPECT_EQ(uploaded.a, Camps::kSizeOfA);
-  EXPECT_EQ(uploaded.b, 0);
-}
-
 // What honest servers do: the second plan opens the same rows with the same versions.
 TEST(HiddenPlans, APlanThatFitsThoseThatWereMissedIsAnswered) {
   Camps camps({"protocol.equivocation=prevent", "protocol.late_models=wait"}, kRounds,
@@ -46,6 +36,26 @@ TEST(HiddenPlans, APlanThatFitsThoseThatWereMissedIsAnswered) {
   EXPECT_EQ(uploaded.a, Camps::kSizeOfA);
   EXPECT_EQ(uploaded.b, Camps::kClients - Camps::kSizeOfA);
   EXPECT_EQ(camps.broken_off(), 0);
+}
+
+// Were its groups remembered, they would bind the client, and by its word others, for good.
+TEST(HiddenPlans, OneThatIsRefusedLeavesNoGroupsBehind) {
+  // Given clients that no groups were told of, one in each camp.
+  constexpr int kToldAGoodOne = 3, kToldABadOne = 5;
+  Camps camps({"protocol.equivocation=prevent", "protocol.late_models=wait"}, /*rounds=*/2,
+              /*defended=*/true, Relay::kKeepsCampsApart);
+  const auto client = [&](int n) -> auto& { return camps.stage().client(n); };
+  for (int n : {kToldAGoodOne, kToldABadOne}) ASSERT_EQ(client(n).groups(), nullptr);
+  // When each is told of a plan with groups, one of them with a row that is named twice.
+  const Groups groups{{0, 1, 2, 3}, {4, 5, 6, 7, 8}};
+  camps.tell_of(kToldAGoodOne, groups, {0, 1});
+  camps.tell_of(kToldABadOne, groups, {0, 0});
+  // Then only the other one remembers them.
+  EXPECT_FALSE(client(kToldAGoodOne).broken_off());
+  EXPECT_NE(client(kToldAGoodOne).groups(), nullptr);
+  ASSERT_TRUE(client(kToldABadOne).broken_off());
+  EXPECT_FALSE(client(kToldABadOne).broken_off()->proof) << "refused for its rows";
+  EXPECT_EQ(client(kToldABadOne).groups(), nullptr);
 }
 
 }  // namespace

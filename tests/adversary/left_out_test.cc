@@ -108,16 +108,13 @@ TEST(DropAndRelease, TogetherWouldOpenASumOfOneClientSoNoJobHasBoth) {
   auto agreement = testing::small_agreement({"protocol.on_dead=release"});
   agreement.late_models = LateModels::kDrop;
   PlanGuard guard(agreement);
-  MaskStock masks(7);
-  guard.meet(testing::welcome(7));
   ASSERT_TRUE(guard.accept_groups({{0, 1, 2}, {3, 4, 5, 6}}));
-  Plan plan{.rows = {0, 1}, .versions = {}, .masks = {}};
-  plan.masks = {testing::mask(0, 0), testing::mask(1, 0)};
+  Plan plan{.rows = {0, 1}, .versions = {}};
   plan.versions.resize(7);
   plan.versions[kVictim] = Version{0, {}};
   std::vector<bool> released(7, false);
   released[kVictim] = true;
-  EXPECT_TRUE(guard.accept(plan, {std::vector<bool>(7, false), released}, masks));
+  EXPECT_TRUE(guard.accept(plan, {std::vector<bool>(7, false), released}));
 
   const auto job = complete_job({.toml = std::nullopt,
                                  .sets = {"data.name=synthetic", "protocol.late_models=drop",
@@ -131,19 +128,15 @@ TEST(DropAndRelease, TogetherWouldOpenASumOfOneClientSoNoJobHasBoth) {
 TEST(LeftOutOfScoring, NoGroupIsDropped) {
   const auto agreement = testing::small_agreement({"protocol.late_models=drop"}, /*train_rows=*/0);
   PlanGuard guard(agreement);
-  MaskStock masks(7);
-  guard.meet(testing::welcome(7));
   ASSERT_TRUE(guard.accept_groups({{0, 1, 2}, {3, 4, 5, 6}}));
-  Plan plan{.rows = {0, 1}, .versions = {}, .masks = {}};
+  Plan plan{.rows = {0, 1}, .versions = {}};
   plan.part = data::Part::kTest;
-  plan.masks = {testing::mask(0, 0, MaskPool::kEvaluation),
-                testing::mask(1, 0, MaskPool::kEvaluation)};
   for (int n = 0; n < 7; ++n) {
     const bool dropped = n < 3;
     plan.versions.push_back(dropped ? std::nullopt : std::optional(Version{0, {}}));
   }
   const std::vector<bool> none(7, false);
-  EXPECT_THAT(guard.accept(plan, {none, none}, masks).error().message,
+  EXPECT_THAT(guard.accept(plan, {none, none}).error().message,
               HasSubstr("is left out of the sum"));
 }
 

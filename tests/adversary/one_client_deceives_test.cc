@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <functional>
 #include <limits>
 
 #include "tests/support/coded_sum.h"
@@ -36,23 +37,49 @@ MessagePtr spoiled_model(const MessagePtr& message, int to) {
   return make_message(std::move(share));
 }
 
-// ---- shares that lie on no polynomial
+// ---- seeds of masks that it has not told of
 
-TEST(OneClient, ThatDealsMasksOfNoPolynomialDealsNoMore) {
-  Stage stage(kReuse);
-  stage.tamper = [](int from, int to, MessagePtr message) {
-    const auto* share = std::get_if<MaskShare>(message.get());
-    if (share == nullptr || from != kInsider || to == kInsider) return message;
-    MaskShare wrong = *share;
-    wrong.values = spoiled(wrong.values, to);
+constexpr int kMaker = 0;  // "client 1", who makes seeds that all others get
+
+// It sends seeds other than those in its own list, to those whom `fooled` says.
+void send_other_seeds(Stage& stage, std::function<bool(int to)> fooled) {
+  stage.tamper = [=](int from, int to, MessagePtr message) {
+    const auto* share = std::get_if<SeedShare>(message.get());
+    if (share == nullptr || from != kMaker || share->maker != kMaker || !fooled(to)) return message;
+    SeedShare wrong = *share;
+    for (auto& entry : wrong.seeds) entry.seed[0] ^= 1;
     return make_message(std::move(wrong));
   };
+}
+
+TEST(OneClient, ThatSendsOneOtherASeedItHasNotToldOfIsComplainedOfAndOthersHelpOut) {
+  Stage stage(kReuse);
+  send_other_seeds(stage, [](int to) { return to == kInsider; });
   stage.start();
   stage.run();
   print_end(stage);
   expect_good_end(stage);
-  EXPECT_THAT(stage.recorder.notes, ::testing::Contains(HasSubstr("no more masks of clients")));
+  EXPECT_THAT(stage.recorder.notes,
+              ::testing::Contains(HasSubstr("client 4 complains of client 1: a seed of set")));
 }
+
+// What it can still do (docs/deploy.md): nothing begins without its seeds, as without its rows.
+TEST(OneClient, ThatSendsNobodyTheSeedsItHasToldOfLetsNoTrainingBeginAndIsNamed) {
+  Stage stage(kReuse);
+  send_other_seeds(stage, [](int) { return true; });
+  stage.start();
+  stage.run();
+  print_end(stage);
+  ASSERT_FALSE(stage.server().status());
+  EXPECT_EQ(stage.server().status().error().code, ErrorCode::kTooFewShares);
+  EXPECT_TRUE(stage.plans.empty());
+  for (int n = 1; n < 9; ++n) {
+    const auto complaint = fmt::format("client {} complains of client 1: a seed of set", n + 1);
+    EXPECT_THAT(stage.recorder.notes, ::testing::Contains(HasSubstr(complaint)));
+  }
+}
+
+// ---- shares that lie on no polynomial
 
 // What it can still do (docs/deploy.md): nobody can tell whose share is wrong, and the run stops.
 TEST(OneClient, WhoseModelSharesAreOfNoPolynomialEndsTheRunWithoutAnyNameToBlame) {
@@ -264,32 +291,6 @@ TEST(OneClient, ThatCatchesUpAsSlowlyAsItCanHoldsNobodyUp) {
   EXPECT_GT(stage.server().rounds(), 2000u);
 }
 
-// After a restart one client has told the server what it holds, and then this one says that it has
-// no rows and every mask that there will ever be. To look at all of those takes 2^64 steps.
-TEST(OneClient, ThatSaysItHoldsAllMasksThereWillEverBeKeepsTheServerFromNothing) {
-  Stage stage(kReuse);
-  stage.start();
-  stage.run_until_round(7);
-  Report lie{kInsider, stage.client(kInsider).holdings()};
-  lie.holdings.data_complete = false;
-  for (auto& pool : lie.holdings.masks) {
-    for (auto& range : pool) range = {0, std::numeric_limits<std::uint64_t>::max()};
-  }
-  stage.kill_server();
-  stage.start_server();
-  bool lied = false;
-  stage.run([&] {
-    const auto living = stage.server().board().living();
-    if (lied || living.size() != 1 || living[0] == kInsider) return false;
-    static_cast<void>(stage.server().receive(stage.now(), make_message(lie)));
-    return lied = true;
-  });
-  ASSERT_TRUE(lied);
-  stage.run();
-  print_end(stage);
-  expect_good_end(stage);
-}
-
 Hello hello_of(Stage& stage, Prng& random) {
   Incarnation life;
   random.fill(life.bytes);
@@ -297,6 +298,7 @@ Hello hello_of(Stage& stage, Prng& random) {
           .incarnation = life,
           .data_complete = false,
           .sharing = stage.sharing_of(kInsider),
+          .seeds = stage.client(kInsider).seeds().own_list(),
           .head = stage.client(kInsider).heads()->head()};
 }
 

@@ -291,9 +291,12 @@ MessagePtr spoiled(const MessagePtr& message) {
   const auto& upload = std::get<Upload>(*message);
   auto values = upload.values->clone();
   fedvs::testing::spoil(values, /*plane=*/0, 1, 2);
-  return make_message(Upload{upload.from, upload.revision,
-                             std::make_shared<const field::RingMatrix>(std::move(values)),
-                             upload.holdings});
+  return make_message(
+      Upload{.from = upload.from,
+             .revision = upload.revision,
+             .tag = upload.tag,
+             .values = std::make_shared<const field::RingMatrix>(std::move(values)),
+             .holdings = upload.holdings});
 }
 
 TEST(OneClient, WhoseUploadsAreWrongIsFoundOutAndQuarantined) {
@@ -323,8 +326,11 @@ TEST(OneClient, WhoseUploadsHaveAWrongSizeLosesOnlyThem) {
     if (upload == nullptr || from != kInsider) return message;
     auto values = std::make_shared<const field::RingMatrix>(upload->values->ring(), 1,
                                                             upload->values->cols());
-    return make_message(
-        Upload{upload->from, upload->revision, std::move(values), upload->holdings});
+    return make_message(Upload{.from = upload->from,
+                               .revision = upload->revision,
+                               .tag = upload->tag,
+                               .values = std::move(values),
+                               .holdings = upload->holdings});
   };
   stage.run();
   expect_the_others_go_on(stage);
@@ -367,7 +373,7 @@ TEST(OneClient, ThatComplainsHasNothingDoneAboutIt) {
   EXPECT_LE(lines, 12);
 }
 
-// It keeps nobody alive, and numbers masks as it likes.
+// It keeps nobody alive by models that it says it holds.
 TEST(OneClient, ThatReportsWhatCannotBeIsNotBelieved) {
   Stage stage(joined(kReuse, {"protocol.max_age=3"}));
   stage.start();
@@ -378,9 +384,6 @@ TEST(OneClient, ThatReportsWhatCannotBeIsNotBelieved) {
     if (report == nullptr || from != kInsider) return message;
     Report lie = *report;
     lie.holdings.newest[8] = HeldVersion{step++, 7};
-    for (auto& pool : lie.holdings.masks) {
-      for (auto& range : pool) range = {0, std::numeric_limits<std::uint64_t>::max()};
-    }
     return make_message(std::move(lie));
   };
   stage.run();
@@ -423,16 +426,7 @@ TEST(OneClient, ThatSaysHelloAgainAndAgainMakesLittleWorkForOthers) {
     print_end(stage);
     expect_the_others_go_on(stage);
     for (const auto& note : stage.recorder.notes) EXPECT_THAT(note, Not(HasSubstr("quarantined")));
-    std::size_t most = 0;
-    for (int n = 0; n < 9; ++n) {
-      std::size_t held = 0;
-      for (const auto& pool : stage.client(n).holdings().masks) {
-        for (const auto& range : pool) held += range.to - range.from;
-      }
-      most = std::max(most, held);
-    }
-    std::printf("%d hellos: %llu messages, at most %zu masks of others at a client\n", said,
-                static_cast<unsigned long long>(stage.sent), most);
+    std::printf("%d hellos: %llu messages\n", said, static_cast<unsigned long long>(stage.sent));
     return stage.sent;
   };
   const auto usual = trained(0);
@@ -441,7 +435,7 @@ TEST(OneClient, ThatSaysHelloAgainAndAgainMakesLittleWorkForOthers) {
 }
 
 // In training, asking for all rows of client 1 in each of 20 lives. When every life could have them
-// eight times, client 1 made and sent 960 chunks of a table of two; masks wait behind rows.
+// eight times, client 1 made and sent 960 chunks of a table of two.
 TEST(OneClient, ThatAsksForRowsInEveryLifeIsSentThemEightTimesInAll) {
   constexpr int kLives = 20;
   Stage stage(joined(kReuse, {"train.epochs=30"}));

@@ -60,7 +60,6 @@ void Puppets::run(int client, Tasks tasks) {
 void Puppets::hear(const MessagePtr& message) {
   if (const auto* hello = std::get_if<Hello>(message.get())) {
     hellos_[static_cast<std::size_t>(hello->from)] = *hello;
-    masks_used_ = 0;  // a new life deals anew
     revision_ = std::max(revision_, hello->next_revision);
     round_ = std::max(round_, hello->step);
   }
@@ -81,6 +80,7 @@ Welcome Puppets::welcome() const {
     welcome.clients.push_back(hello->incarnation);
     welcome.uploaded_below.push_back(0);
     welcome.sharings.push_back(hello->sharing);
+    welcome.seeds.push_back(hello->seeds);
   }
   return welcome;
 }
@@ -90,18 +90,8 @@ Plan Puppets::plan(std::uint64_t round, int epoch, std::vector<std::size_t> rows
             .revision = revision_++,
             .epoch = epoch,
             .rows = std::move(rows),
-            .versions = {},
-            .masks = {}};
+            .versions = {}};
   for (const auto& hello : hellos_) plan.versions.push_back(Version{round, hello->incarnation});
-  for (int dealer = 0; dealer <= agreement().shape.colluding; ++dealer) {
-    plan.masks.push_back(
-        {.dealer = dealer,
-         .pool = MaskPool::kTraining,
-         .number = masks_used_,
-         .dealer_incarnation = hellos_[static_cast<std::size_t>(dealer)]->incarnation,
-         .server_incarnation = server_});
-  }
-  ++masks_used_;
   return plan;
 }
 

@@ -25,7 +25,7 @@ class Puppets {
   bool all_said_hello() const;
   // What a server says that was there all the time.
   protocol::Welcome welcome() const;
-  // Of the next revision: fresh versions of all clients, as they live now, and the next masks.
+  // Of the next revision: fresh versions of all clients, as they live now.
   protocol::Plan plan(std::uint64_t round, int epoch, std::vector<std::size_t> rows);
   protocol::Step step() const;  // that everybody shares its model for, and nothing else
   // The K b x h sums of a plan that was answered; none if fewer than R did.
@@ -48,7 +48,7 @@ class Puppets {
   std::vector<protocol::MessagePtr> uploads_;
   std::vector<std::string> refusals_;
   protocol::Incarnation server_;
-  std::uint64_t revision_ = 0, round_ = 0, masks_used_ = 0;
+  std::uint64_t revision_ = 0, round_ = 0;
   protocol::StepNumber newest_shared_ = 0;
 };
 

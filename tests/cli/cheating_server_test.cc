@@ -7,7 +7,7 @@
 #include "fedvs/identity/server_folder.h"
 #include "fedvs/party/evidence.h"
 #include "fedvs/protocol/agreement.h"
-#include "fedvs/protocol/plan_header.h"
+#include "fedvs/protocol/plan_content.h"
 #include "fedvs/wire/codec.h"
 #include "tests/cli/parties_fixture.h"
 #include "tests/party/middle.h"
@@ -41,6 +41,7 @@ class OtherPlan {
     const auto message = wire::decode(*agreement_, open->bytes).value();
     if (const auto* welcome = std::get_if<protocol::Welcome>(message.get())) {
       sharings_ = welcome->sharings;
+      seeds_ = welcome->seeds;
     }
     const auto* step = std::get_if<protocol::Step>(message.get());
     if (step == nullptr || !step->plan) return {frame};
@@ -64,7 +65,8 @@ class OtherPlan {
     std::swap(plan->rows.front(), plan->rows.back());
     step.plan = plan;
     auto& head = *step.head;
-    head.link = protocol::link_after(before, head.index, header_of(step, sharings_));
+    head.link = protocol::link_after(before, head.index,
+                                     protocol::content_of(step, {run_, sharings_, seeds_}));
     head.signature = server_.signing.sign(protocol::signed_text(run_, head.index, head.link));
     return step;
   }
@@ -72,6 +74,7 @@ class OtherPlan {
   identity::ServerFolder server_;
   std::optional<protocol::Agreement> agreement_;
   std::vector<protocol::SharingId> sharings_;
+  std::vector<Digest> seeds_;
   Digest run_{}, link_{};
 };
 

@@ -73,10 +73,10 @@ std::size_t fields_of(const Job& job) {
   { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8] = model; }
   { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13] = train; }
   { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5] = code; }
-  { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11] = protocol; }
+  { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10] = protocol; }
   { [[maybe_unused]] const auto& [f1, f2, f3] = dp; }
   { [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9] = sim; }
-  return 2 + 16 + 8 + 13 + 5 + 11 + 3 + 9;
+  return 2 + 16 + 8 + 13 + 5 + 10 + 3 + 9;
 }
 
 TEST(JobKeys, CoverEveryFieldOfTheStructOnce) {

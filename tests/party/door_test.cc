@@ -64,7 +64,7 @@ TEST_F(DoorTest, SaysWhatIsWrong) {
     return reason(1, said);
   };
   EXPECT_THAT(wrong([](auto& said) { ++said.protocol_version; }),
-              HasSubstr("this server speaks 2"));
+              HasSubstr("this server speaks 3"));
   EXPECT_THAT(wrong([](auto& said) { said.name = "client-1"; }),
               HasSubstr("\"client-1\" has shown the certificate of \"client-2\""));
   EXPECT_THAT(wrong([](auto& said) { said.job_digest[31] ^= 1; }), HasSubstr("another job"));

@@ -129,7 +129,7 @@ TEST_F(EvidenceTest, TheChainOfPlansOutlivesTheServer) {
                                         digest(fmt::format("l{}", i))};
   };
   const auto step = [](std::size_t i) {
-    protocol::Plan plan{.round = i, .revision = 2 * i, .rows = {}, .versions = {}, .masks = {}};
+    protocol::Plan plan{.round = i, .revision = 2 * i, .rows = {}, .versions = {}};
     for (std::size_t row = 0; row <= i % 5; ++row)
       plan.rows.push_back(row);  // records of many sizes
     plan.versions.resize(7);
@@ -174,7 +174,7 @@ TEST_P(OldPlans, LeaveTheirLinksAndNotTheirSteps) {
   const auto path = folder_ / "heads.log";
   const auto most = GetParam();
   const auto agreement = fedvs::testing::small_agreement();
-  protocol::Plan plan{.rows = {1, 2, 3}, .versions = {}, .masks = {}};
+  protocol::Plan plan{.rows = {1, 2, 3}, .versions = {}};
   plan.versions.resize(7);
   protocol::Step step;
   step.share = step.frozen = step.released = std::vector<bool>(7, false);

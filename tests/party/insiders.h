@@ -63,7 +63,6 @@ class Insiders : public DisturbedRun {
   static protocol::Holdings no_holdings() {
     protocol::Holdings holdings;
     holdings.newest.resize(Rehearsal::kClients);
-    for (auto& pool : holdings.masks) pool.resize(Rehearsal::kClients);
     return holdings;
   }
   static protocol::Welcome false_welcome() {

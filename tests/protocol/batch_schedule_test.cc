@@ -78,7 +78,7 @@ TEST(BatchSchedule, APaddedRowAloneJoinsAnotherBatchWhereverItFalls) {
     const Batches batches = epoch_of(schedule);
     EXPECT_EQ(sorted_rows(batches), numbers_to(11));
     EXPECT_EQ(batches.size(), 10u);
-    for (const auto& batch : batches) EXPECT_LE(batch.size(), agreement.mask_rows());
+    for (const auto& batch : batches) EXPECT_LE(batch.size(), agreement.most_rows());
   }
 }
 
@@ -87,7 +87,7 @@ TEST(BatchSchedule, ALastBatchOfOneSampleJoinsTheOneBefore) {
       fedvs::testing::small_agreement({"code.K=1", "train.batch_size=5"}, 21);
   BatchSchedule schedule(agreement, 1);
   EXPECT_THAT(sizes(epoch_of(schedule)), ElementsAre(5, 5, 5, 6));
-  EXPECT_EQ(agreement.mask_rows(), 6u);
+  EXPECT_EQ(agreement.most_rows(), 6u);
 }
 
 TEST(BatchSchedule, CountsSamplesNotPadding) {

@@ -28,13 +28,6 @@ void run_disturbed(Stage& stage, unsigned seed) {
   stage.run();
 }
 
-void expect_each_mask_once(const Stage& stage) {
-  std::set<MaskId> named;
-  for (const auto& [revision, plan] : stage.plans) {
-    for (const auto& mask : plan->masks) EXPECT_TRUE(named.insert(mask).second);
-  }
-}
-
 class ChaosTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ChaosTest, EveryDisturbedRunEndsWell) {
@@ -48,7 +41,6 @@ TEST_P(ChaosTest, EveryDisturbedRunEndsWell) {
     ASSERT_TRUE(stage.server().status()) << stage.server().status().error().message << "\n"
                                          << stage.describe();
     ASSERT_TRUE(stage.server().done()) << stage.describe();
-    expect_each_mask_once(stage);
   }
 }
 

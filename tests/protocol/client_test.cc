@@ -58,19 +58,10 @@ class ClientTest : public ::testing::Test {
     next.plan = std::make_shared<const Plan>(plan);
     return make_message(std::move(next));
   }
-  // The plan again with the dealers' next masks; the stock holds two of each.
-  Plan with_masks(std::uint64_t number) const {
+  Plan revised(std::uint64_t times) const {  // the plan again, as a later revision
     Plan plan = *step_.plan;
-    plan.revision += number;
-    for (auto& mask : plan.masks) mask.number = number;
+    plan.revision += times;
     return plan;
-  }
-  MessagePtr mask_share(const MaskId& id) {
-    auto dealt =
-        std::make_shared<DealtMask>(trial_->world->agreement(), id, trial_->world->secrets());
-    return make_message(
-        MaskShare{id, welcome_.clients[kNumber],
-                  share_of(std::move(dealt), trial_->world->code().mask_matrix(), kNumber)});
   }
   MessagePtr model_share(int from, StepNumber of, Digest chain) const {
     return make_message(ModelShare{
@@ -140,7 +131,7 @@ TEST_F(ClientTest, AnUploadIsCancelledByANewerPlan) {
   }
   ASSERT_EQ(uploads.size(), 1u);
   ASSERT_TRUE(uploads[0].wanted());
-  const auto second = messages<Upload>(sends_of(client_->receive(step(with_masks(1)))));
+  const auto second = messages<Upload>(sends_of(client_->receive(step(revised(1)))));
   EXPECT_EQ(second.size(), 1u);
   EXPECT_FALSE(uploads[0].wanted());
   EXPECT_EQ(uploads[0].make(), nullptr);
@@ -148,36 +139,8 @@ TEST_F(ClientTest, AnUploadIsCancelledByANewerPlan) {
 
 TEST_F(ClientTest, RefusesAPlanAndSaysWhy) {
   Plan plan = *step_.plan;
-  plan.masks.pop_back();
-  expect_refusal(sends_of(client_->receive(step(plan))), "T + 1 = 2 distinct dealers are needed");
-}
-
-TEST_F(ClientTest, UploadsOnlyWhenItHasEveryNamedMask) {
-  // Given a plan with masks that have not been dealt yet.
-  const Plan plan = with_masks(2);
-  EXPECT_THAT(messages<Upload>(sends_of(client_->receive(step(plan)))), IsEmpty());
-  // When one of two comes, then there is still no upload.
-  EXPECT_THAT(messages<Upload>(sends_of(client_->receive(mask_share(plan.masks[0])))), IsEmpty());
-  const auto uploads = messages<Upload>(sends_of(client_->receive(mask_share(plan.masks[1]))));
-  ASSERT_EQ(uploads.size(), 1u);
-  EXPECT_EQ(std::get<Upload>(*uploads[0]).revision, plan.revision);
-}
-
-// It was on its way when one of the three started anew: void, and nobody's fault.
-TEST_F(ClientTest, IgnoresAMaskBoundToAnotherIncarnation) {
-  const auto held = client_->holdings().masks[0];
-  for (int which = 0; which < 3; ++which) {
-    MaskId id = with_masks(2).masks[0];
-    const auto& agreement = trial_->world->agreement();
-    MaskShare share{
-        id, welcome_.clients[kNumber],
-        share_of(field::RingMatrix(agreement.ring, agreement.mask_rows(), agreement.width))};
-    if (which == 0) share.recipient = welcome_.clients[0];
-    if (which == 1) share.id.dealer_incarnation = welcome_.clients[5];
-    if (which == 2) share.id.server_incarnation = welcome_.clients[5];
-    EXPECT_THAT(client_->receive(make_message(std::move(share))), IsEmpty());
-    EXPECT_EQ(client_->holdings().masks[0], held);
-  }
+  plan.rows[1] = plan.rows[0];
+  expect_refusal(sends_of(client_->receive(step(plan))), "is named twice");
 }
 
 TEST_F(ClientTest, DropsAModelThatHasSeenOtherGradients) {
@@ -284,13 +247,13 @@ TEST_F(ClientTest, DropsMalformedMessagesOfOthersAndComplains) {
   dropped(ModelShare{4, {}, {}, {}}, 4, "no values");
   dropped(ModelShare{5, {}, {}, share_of(field::RingMatrix(a.ring, a.width, a.inputs(5)))}, 5,
           "values instead of 1 x");
-  dropped(MaskShare{{6, static_cast<MaskPool>(2), 0, {}, {}}, {}, {}}, 6, "no such pool");
+  dropped(SeedShare{6, 20, {}, {}}, 6, "client 21 of 9");
   // Of nobody there is nobody to complain of.
   const auto stranger = [&](auto message) {
     EXPECT_THAT(sends_of(client_->receive(make_message(std::move(message)))), IsEmpty());
   };
   stranger(DataShare{9, data::Part::kTrain, 0, {}});
-  stranger(MaskShare{{12, MaskPool::kTraining, 0, {}, {}}, {}, {}});
+  stranger(SeedShare{12, 0, {}, {}});
 }
 
 TEST_F(ClientTest, RefusesMalformedMessagesOfTheServer) {
@@ -338,14 +301,11 @@ TEST_F(ClientTest, KeepsWhatComesBeforeItsWelcome) {
   // Given a client that nobody has welcomed yet.
   auto other = fedvs::testing::make_world({"sim.delays=none"});
   Client& fresh = *other->world->clients()[kNumber];
-  EXPECT_THAT(fresh.receive(mask_share(with_masks(0).masks[0])), IsEmpty());
   EXPECT_THAT(fresh.receive(model_share(3, 0, Digest{})), IsEmpty());
   EXPECT_EQ(fresh.holdings().newest[3], std::nullopt);
   // When it is welcomed, then what came before counts.
   fresh.receive(make_message(welcome_));
   EXPECT_EQ(fresh.holdings().newest[3]->step, 0u);
-  const auto dealer = static_cast<std::size_t>(with_masks(0).masks[0].dealer);
-  EXPECT_EQ(fresh.holdings().masks[0][dealer], (MaskRange{0, 1}));
   EXPECT_THAT(fresh.refusals(), IsEmpty());
 }
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "fedvs/protocol/plan_header.h"
+#include "fedvs/protocol/plan_content.h"
 #include "fedvs/seal/signing.h"
 #include "tests/support/agreement_fixture.h"
 
@@ -197,8 +197,7 @@ TEST_F(PreventTest, OnlyHeadsOfThisVeryPlanCount) {
   EXPECT_TRUE(book_.enough_agree());
 }
 
-// Also where two camps cannot both bring R uploads: a fork may name the same masks in both, and
-// then fewer tell something.
+// Also where two camps cannot both bring R uploads.
 TEST(HeadBook, WaitsInEveryShapeUnlessTheJobOnlyDetects) {
   const auto waits = [](int parties, int blocks, const std::string& mode) {
     const Job job = complete_job({.toml = std::nullopt,
@@ -224,7 +223,6 @@ TEST(Heads, AHeaderCoversAllThatClientsActOn) {
     Plan plan;
     plan.rows = {1, 2};
     plan.versions = {Version{3, fedvs::testing::incarnation(1)}, std::nullopt};
-    plan.masks = {fedvs::testing::mask(0, 5)};
     made.plan = std::make_shared<const Plan>(plan);
     made.groups = std::make_shared<const Groups>(Groups{{0}, {1}});
     made.frozen = {false, true};
@@ -248,8 +246,6 @@ TEST(Heads, AHeaderCoversAllThatClientsActOn) {
   add(with_plan([](Plan& p) { p.versions[0]->step = 2; }));
   add(with_plan([](Plan& p) { p.versions[0]->incarnation.bytes[15] ^= 1; }));
   add(with_plan([](Plan& p) { p.versions[0].reset(); }));
-  add(with_plan([](Plan& p) { p.masks[0].number = 6; }));
-  add(with_plan([](Plan& p) { p.masks.clear(); }));
   Step other = step();
   other.groups = std::make_shared<const Groups>(Groups{{0, 1}});
   add(header_of(other));
@@ -261,10 +257,18 @@ TEST(Heads, AHeaderCoversAllThatClientsActOn) {
   other = step();
   other.released = {true, false};
   add(header_of(other));
+  // What a plan asks for depends on the run, on whose shares are held and on the seeds as well.
   const std::vector<SharingId> sharings(2);
-  auto others = sharings;
-  others[1].bytes[0] = 1;
-  EXPECT_NE(header_of(step(), sharings), header_of(step(), others));
+  const std::vector<Digest> seeds(2);
+  auto other_sharings = sharings;
+  other_sharings[1].bytes[0] = 1;
+  auto other_seeds = seeds;
+  other_seeds[0][31] = 1;
+  std::set<Digest> contents{content_of(step(), {Digest{}, sharings, seeds})};
+  EXPECT_TRUE(contents.insert(content_of(step(), {Digest{1}, sharings, seeds})).second);
+  EXPECT_TRUE(contents.insert(content_of(step(), {Digest{}, other_sharings, seeds})).second);
+  EXPECT_TRUE(contents.insert(content_of(step(), {Digest{}, sharings, other_seeds})).second);
+  EXPECT_TRUE(contents.insert(content_of(other, {Digest{}, sharings, seeds})).second);
 }
 
 }  // namespace

@@ -11,17 +11,13 @@
 namespace fedvs::protocol {
 
 using fedvs::testing::incarnation;
-using fedvs::testing::mask;
 using ::testing::HasSubstr;
 
 class PlanGuardTest : public ::testing::Test {
  protected:
   explicit PlanGuardTest(std::vector<std::string> sets = {})
       : agreement_(fedvs::testing::small_agreement(std::move(sets))),
-        guard_(agreement_),
-        masks_(agreement_.shape.parties) {
-    guard_.meet(fedvs::testing::welcome(7));
-  }
+        guard_(agreement_) {}
 
   std::vector<std::optional<Version>> versions(const std::vector<StepNumber>& steps) const {
     std::vector<std::optional<Version>> all;
@@ -30,7 +26,7 @@ class PlanGuardTest : public ::testing::Test {
     }
     return all;
   }
-  // A good plan: fresh versions, other rows, unused masks of two dealers. Five batches an epoch.
+  // A good plan: fresh versions, other rows. Five batches an epoch.
   Plan plan(std::uint64_t round) const {
     Plan made;
     made.round = round;
@@ -38,15 +34,14 @@ class PlanGuardTest : public ::testing::Test {
     made.epoch = static_cast<int>(round) / 4;
     for (std::size_t i = 0; i < 5; ++i) made.rows.push_back((round % 4) * 5 + i);
     made.versions = versions(std::vector<StepNumber>(7, round));
-    if (agreement_.masked) made.masks = {mask(0, round), mask(1, round)};
     return made;
   }
   void expect_accepted(const Plan& plan) {
-    const Status status = guard_.accept(plan, exceptions_, masks_);
+    const Status status = guard_.accept(plan, exceptions_);
     EXPECT_TRUE(status) << status.error().message;
   }
   void expect_refused(const Plan& plan, const std::string& reason) {
-    const Status status = guard_.accept(plan, exceptions_, masks_);
+    const Status status = guard_.accept(plan, exceptions_);
     ASSERT_FALSE(status) << "accepted, though " << reason;
     EXPECT_EQ(status.error().code, ErrorCode::kRefused);
     EXPECT_THAT(status.error().message, HasSubstr(reason));
@@ -54,7 +49,6 @@ class PlanGuardTest : public ::testing::Test {
 
   Agreement agreement_;
   PlanGuard guard_;
-  MaskStock masks_;
   PlanGuard::Exceptions exceptions_;
   const Groups groups_{{0, 1, 2}, {3, 4, 5, 6}};
 };

@@ -123,12 +123,5 @@ class PaperPlanGuardTest : public PlanGuardTest {
   PaperPlanGuardTest() : PlanGuardTest({"protocol.opening=paper", "code.ring=m31"}) {}
 };
 
-TEST_F(PaperPlanGuardTest, RefusesMasks) {
-  expect_accepted(plan(0));
-  Plan masked = plan(1);
-  masked.masks = {mask(0, 0), mask(1, 0)};
-  expect_refused(masked, "a plan with masks in a job whose opening is \"paper\"");
-}
-
 }  // namespace
 }  // namespace fedvs::protocol

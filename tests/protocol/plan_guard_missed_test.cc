@@ -24,38 +24,6 @@ class MissedPlan : public PlanGuardTest {
   }
 };
 
-TEST_F(MissedPlan, IsTakenWhateverItsMasksWere) {
-  Plan good = plan(7);
-  good.masks[0].dealer_incarnation = incarnation(77);
-  expect_taken(good);
-}
-
-// Whoever lives now, and after a restart: masks of lives that it has not been told of yet may be
-// those of now when the next plan comes.
-TEST_F(MissedPlan, UsesUpItsMasksForGood) {
-  Plan missed = plan(0);
-  for (auto& mask : missed.masks) mask.dealer_incarnation = incarnation(77);
-  ASSERT_TRUE(guard_.miss(missed, exceptions_, masks_));
-  PlanGuard restarted(agreement_);
-  const std::string saved = guard_.save();
-  ByteReader in(saved);
-  ASSERT_TRUE(restarted.restore(in));
-  ASSERT_TRUE(in.finish());
-  Plan next = plan(1);
-  next.masks = missed.masks;
-  auto lives = fedvs::testing::welcome(7);
-  for (int dealer : {0, 1}) lives.clients[static_cast<std::size_t>(dealer)] = incarnation(77);
-  for (PlanGuard* guard : {&guard_, &restarted}) {
-    guard->meet(lives);
-    MaskStock fresh(agreement_.shape.parties);
-    const Status status = guard->accept(next, exceptions_, fresh);
-    ASSERT_FALSE(status);
-    EXPECT_THAT(status.error().message, HasSubstr("was used before"));
-  }
-  for (auto& mask : next.masks) ++mask.number;
-  EXPECT_TRUE(guard_.accept(next, exceptions_, masks_));
-}
-
 TEST_F(MissedPlan, NamesEveryClient) {
   Plan lonely = plan(7);
   for (std::size_t n = 1; n < 7; ++n) lonely.versions[n].reset();

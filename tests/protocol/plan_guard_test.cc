@@ -8,85 +8,6 @@ TEST_F(PlanGuardTest, AcceptsGoodPlansOfTwoEpochs) {
   for (std::uint64_t round = 0; round < 8; ++round) expect_accepted(plan(round));
 }
 
-// ---- masks
-
-TEST_F(PlanGuardTest, RefusesAMaskUsedTwice) {
-  expect_accepted(plan(0));
-  Plan again = plan(1);
-  again.masks[1] = mask(1, 0);
-  expect_refused(again, "mask 0 of dealer 2 was used before; a mask is used once");
-}
-
-TEST_F(PlanGuardTest, RefusesAMaskThatAnAbandonedPlanNamed) {
-  expect_accepted(plan(0));
-  Plan revision = plan(0);
-  revision.revision = 1;
-  expect_refused(revision, "used before");
-  revision.masks = {mask(2, 0), mask(3, 0)};
-  expect_accepted(revision);
-}
-
-TEST_F(PlanGuardTest, RefusesAMaskSkippedBefore) {
-  Plan later = plan(0);
-  later.masks[0] = mask(0, 3);
-  expect_accepted(later);
-  Plan earlier = plan(1);
-  earlier.masks[0] = mask(0, 2);
-  expect_refused(earlier, "mask 2 of dealer 1 was used before");
-}
-
-TEST_F(PlanGuardTest, ARefusedPlanSpendsNothing) {
-  Plan bad = plan(0);
-  bad.rows[0] = 99;
-  expect_refused(bad, "coded row 99");
-  expect_accepted(plan(0));
-}
-
-TEST_F(PlanGuardTest, RefusesFewerThanTPlusOneDealers) {
-  Plan one = plan(0);
-  one.masks.pop_back();
-  expect_refused(one, "1 masks of 1 dealers; T + 1 = 2 distinct dealers are needed");
-  Plan none = plan(0);
-  none.masks.clear();
-  expect_refused(none, "0 masks of 0 dealers");
-}
-
-TEST_F(PlanGuardTest, RefusesTheSameDealerTwice) {
-  Plan twice = plan(0);
-  twice.masks = {mask(4, 0), mask(4, 1)};
-  expect_refused(twice, "2 masks of 1 dealers; T + 1 = 2 distinct dealers are needed");
-}
-
-TEST_F(PlanGuardTest, RefusesADealerWhoIsNoClient) {
-  Plan stranger = plan(0);
-  stranger.masks[0].dealer = 7;
-  expect_refused(stranger, "dealer 8, who is not a client");
-}
-
-TEST_F(PlanGuardTest, RefusesAMaskOfAnotherIncarnationOfItsDealer) {
-  Plan old = plan(0);
-  old.masks[0].dealer_incarnation = incarnation(77);
-  expect_refused(old, "mask 0 of dealer 1 was made before a restart");
-}
-
-TEST_F(PlanGuardTest, RefusesAMaskOfAnotherIncarnationOfTheServer) {
-  Plan old = plan(0);
-  old.masks[1].server_incarnation = incarnation(77);
-  expect_refused(old, "mask 0 of dealer 2 was made before a restart");
-}
-
-TEST_F(PlanGuardTest, RefusesAMaskOfTheWrongPool) {
-  Plan training = plan(0);
-  training.masks[0].pool = MaskPool::kEvaluation;
-  expect_refused(training, "mask 0 of dealer 1 is not of the pool for training");
-  Plan evaluation = plan(0);
-  evaluation.part = data::Part::kTest;
-  evaluation.rows = {0, 1};
-  expect_refused(evaluation, "mask 0 of dealer 1 is not of the pool for evaluation");
-  evaluation.masks = {mask(0, 0, MaskPool::kEvaluation), mask(1, 0, MaskPool::kEvaluation)};
-  expect_accepted(evaluation);
-}
-
 // ---- rows
 
 TEST_F(PlanGuardTest, RefusesASecondVersionVectorForARowInAnEpoch) {
@@ -104,7 +25,6 @@ TEST_F(PlanGuardTest, RefusesARowOfAnAbandonedPlanWithOtherVersions) {
   expect_accepted(plan(1));
   Plan revision = plan(1);
   revision.revision = 2;
-  revision.masks = {mask(2, 0), mask(3, 0)};
   revision.versions = versions(std::vector<StepNumber>(7, 0));
   expect_refused(revision, "coded row 5 was uploaded in epoch 0 with other model versions");
   revision.rows = plan(2).rows;
@@ -115,7 +35,6 @@ TEST_F(PlanGuardTest, RefusesVersionsThatDifferInTheirIncarnationOnly) {
   expect_accepted(plan(0));
   Plan restarted = plan(0);
   restarted.revision = 1;
-  restarted.masks = {mask(2, 0), mask(3, 0)};
   restarted.versions[3]->incarnation = incarnation(77);
   expect_refused(restarted, "with other model versions");
 }
@@ -132,7 +51,7 @@ TEST_F(PlanGuardTest, RefusesARowTwiceInAPlan) {
   expect_refused(twice, "coded row 1 is named twice");
 }
 
-TEST_F(PlanGuardTest, RefusesMoreRowsThanAMaskCovers) {
+TEST_F(PlanGuardTest, RefusesMoreRowsThanAPlanMayName) {
   Plan many = plan(0);
   many.rows = {0, 1, 2, 3, 4, 5, 6};
   expect_refused(many, "a plan of 7 coded rows; 1 to 5 are agreed");
@@ -144,12 +63,10 @@ TEST_F(PlanGuardTest, RefusesToOpenTestRowsTwiceInAnEpochWithOtherVersions) {
   Plan test = plan(3);
   test.part = data::Part::kTest;
   test.rows = {0, 1, 2};
-  test.masks = {mask(0, 0, MaskPool::kEvaluation), mask(1, 0, MaskPool::kEvaluation)};
   expect_accepted(test);
   test.round = test.revision = 4;
   test.epoch = 0;
   test.versions = versions(std::vector<StepNumber>(7, 4));
-  test.masks = {mask(2, 0, MaskPool::kEvaluation), mask(3, 0, MaskPool::kEvaluation)};
   expect_refused(test, "coded row 0 was uploaded in epoch 0 with other model versions");
 }
 
@@ -214,9 +131,6 @@ TEST_F(PlanGuardTest, KnowsTheLastPlanAgain) {
   EXPECT_TRUE(guard_.repeats_last(plan(0)));
   Plan other = plan(0);
   other.rows = {5, 6};
-  EXPECT_FALSE(guard_.repeats_last(other));
-  other = plan(0);
-  other.masks[0] = mask(5, 0);
   EXPECT_FALSE(guard_.repeats_last(other));
   expect_accepted(plan(1));
   EXPECT_FALSE(guard_.repeats_last(plan(0)));

@@ -106,7 +106,7 @@ TEST_F(LateUploads, CountOncePerClientHoweverOftenTheyCome) {
 
 TEST_F(LateUploads, OfAnotherSizeAreIgnored) {
   box_.keep_late(
-      message(5, field::RingMatrix(agreement_.ring, agreement_.mask_rows(), agreement_.width)));
+      message(5, field::RingMatrix(agreement_.ring, agreement_.most_rows(), agreement_.width)));
   box_.keep_late(message(6, field::RingMatrix(agreement_.ring, 2, 1)));
   EXPECT_THAT(box_.check_late(), IsEmpty());
 }

@@ -59,7 +59,6 @@ class VersionPolicyTest : public ::testing::Test {
       holdings.newest.push_back(HeldVersion{steps[n], lives_[n]});
     }
     holdings.data_complete = true;
-    for (auto& masks : holdings.masks) masks.resize(7);
     for (int n = 0; n < holders; ++n) board_.update(n, holdings, now);
     policy_.update(now);
   }

@@ -24,29 +24,6 @@ class View : public ::testing::TestWithParam<Sets> {
   std::unique_ptr<testing::Trial> trial_;
 };
 
-TEST_P(View, NoMaskIsNamedByTwoPlans) {
-  std::set<protocol::MaskId> named;
-  for (const auto& [revision, plan] : trial_->plans) {
-    for (const auto& mask : plan->masks) {
-      EXPECT_TRUE(named.insert(mask).second) << "revision " << revision;
-    }
-  }
-}
-
-TEST_P(View, EveryPlanHasTPlusOneDistinctDealersWhoTakeTurns) {
-  const auto needed = static_cast<std::size_t>(trial_->job.code.colluding + 1);
-  std::map<int, int> dealt;
-  for (const auto& [revision, plan] : trial_->plans) {
-    std::set<int> dealers;
-    for (const auto& mask : plan->masks) dealers.insert(mask.dealer);
-    EXPECT_EQ(dealers.size(), needed) << "revision " << revision;
-    EXPECT_EQ(plan->masks.size(), needed);
-    if (!plan->training()) continue;
-    for (int dealer : dealers) ++dealt[dealer];
-  }
-  EXPECT_EQ(dealt.size(), 9u);
-}
-
 TEST_P(View, ARowIsOpenedAtMostOnceInAnEpoch) {
   std::set<std::tuple<int, data::Part, std::size_t>> opened;
   std::map<data::Part, std::size_t> rows;

@@ -53,26 +53,6 @@ TEST(Waits, WhatCameOfDeadSendersModelsOutlivesAKill) {
   EXPECT_LT(waited_after(only_five_are_left), 5);
 }
 
-TEST(Waits, BelowRWhileMasksAreWaitedForTheServerWaitsAsLongAsItWasTold) {
-  // Given clients that get no masks any more, and have used up those that they had.
-  Stage stage(kReuse, /*wait_for_return=*/1e6);
-  stage.start();
-  stage.run_until_round(7);
-  stage.lose = [](int, int, const Message& m) { return std::holds_alternative<MaskShare>(m); };
-  const double then = stage.now();
-  stage.run([&] { return stage.now() > then + 5; });
-  const auto rounds = stage.server().rounds();
-  ASSERT_LT(rounds, 18u) << "masks ran out";
-  // When five die, and come back after a day.
-  for (int n = 4; n < 9; ++n) stage.kill_client(n);
-  stage.run([&] { return stage.now() > then + 86'400; });
-  EXPECT_THAT(stage.recorder.notes, Contains(HasSubstr("4 clients are left and R = 5 are needed")));
-  stage.lose = {};
-  for (int n = 4; n < 9; ++n) stage.start_client(n);
-  stage.run();
-  expect_good_end(stage);
-}
-
 TEST(Waits, OutagesAreCountedOneByOne) {
   Stage stage(kReuse, /*wait_for_return=*/1000);
   stage.start();

@@ -20,7 +20,7 @@ MessagePtr spoiled_upload(const MessagePtr& message) {
   const auto& upload = std::get<protocol::Upload>(*message);
   auto values = upload.values->clone();
   testing::spoil(values, /*plane=*/0, 1, 2);
-  return make_message(protocol::Upload{upload.from, upload.revision,
+  return make_message(protocol::Upload{upload.from, upload.revision, upload.tag,
                                        std::make_shared<const field::RingMatrix>(std::move(values)),
                                        upload.holdings});
 }

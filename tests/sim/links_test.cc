@@ -70,18 +70,18 @@ TEST(Relay, ReportsDoNotQueueBehindRelayedShares) {
   EXPECT_THAT(trial->recorder.notes, ::testing::Each(::testing::Not(::testing::HasSubstr("dead"))));
 }
 
-// The first round names versions and masks that everybody holds, so that its time is
+// The first round names versions that everybody holds, so that its time is
 //   plan out, evaluate, delay, upload in, open.
 double first_round_by_hand(World& world, const Job& job) {
   const auto& a = world.agreement();
   const auto parties = static_cast<std::size_t>(a.shape.parties), b = a.batch_rows(), h = a.width;
   const double bandwidth = job.sim.bandwidth_mbps * 1e6 / 8;
   const double plan = static_cast<double>(8 * parties + 4 * b) / bandwidth;
-  const double upload = static_cast<double>(4 * b * h + 12 * parties) / bandwidth;
-  const double evaluate =
-      static_cast<double>(b * a.total_inputs() * h) / (1e9 * job.sim.client_gmacs);
+  const double upload = static_cast<double>(4 * b * h + 8 * parties) / bandwidth;
   std::vector<double> ready;
   for (int n = 0; n < a.shape.parties; ++n) {
+    const std::size_t per_entry = a.total_inputs() + a.family->elements(n);
+    const double evaluate = static_cast<double>(b * h * per_entry) / (1e9 * job.sim.client_gmacs);
     ready.push_back((n + 1) * plan + evaluate + world.delays().upload(n, 0));
   }
   std::ranges::sort(ready);

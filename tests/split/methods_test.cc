@@ -202,12 +202,25 @@ TEST_P(Combination, WorksWithEveryMethod) {
 
 INSTANTIATE_TEST_SUITE_P(Aggregation, Combination, ::testing::Values("average", "concat", "max"));
 
+// Batches and roundings differ, and on so few rows a seed changes the loss by a third: the methods
+// differ by less than seeds do.
 TEST(Wait, LearnsWhatFedVSLearnsWhenNobodyIsLate) {
-  const auto plain = trained({"method=wait", "train.epochs=20", "sim.delays=none"});
-  auto coded = testing::make_world({"train.epochs=20", "sim.delays=none"});
-  coded->run();
-  EXPECT_NEAR(plain->record.evaluations.back().metrics.loss,
-              coded->recorder.evaluations.back().metrics.loss, 0.05);
+  constexpr int kSeeds = 8;
+  double difference = 0, sum = 0, squares = 0;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    const testing::Sets sets = {"train.epochs=20", "sim.delays=none",
+                                "sim.seed=" + std::to_string(seed)};
+    testing::Sets in_plaintext = sets;
+    in_plaintext.push_back("method=wait");
+    const double plain = trained(in_plaintext)->record.evaluations.back().metrics.loss;
+    auto coded = testing::make_world(sets);
+    coded->run();
+    difference += plain - coded->recorder.evaluations.back().metrics.loss;
+    sum += plain;
+    squares += plain * plain;
+  }
+  const double spread = std::sqrt(squares / kSeeds - (sum / kSeeds) * (sum / kSeeds));
+  EXPECT_LT(std::abs(difference / kSeeds), spread / 2);
 }
 
 }  // namespace

@@ -31,17 +31,9 @@ inline protocol::Welcome welcome(int parties) {
     made.clients.push_back(incarnation(static_cast<std::uint8_t>(n + 1)));
     made.uploaded_below.push_back(0);
     made.sharings.emplace_back();
+    made.seeds.emplace_back();
   }
   return made;
-}
-
-inline protocol::MaskId mask(int dealer, std::uint64_t number,
-                             protocol::MaskPool pool = protocol::MaskPool::kTraining) {
-  return {.dealer = dealer,
-          .pool = pool,
-          .number = number,
-          .dealer_incarnation = incarnation(static_cast<std::uint8_t>(dealer + 1)),
-          .server_incarnation = incarnation(100)};
 }
 
 }  // namespace fedvs::testing

@@ -121,6 +121,7 @@ void Stage::start_client(int n) {
   }
   auto client = std::make_unique<Client>(n, agreement_, code_, std::move(local), std::move(rows),
                                          secrets, options);
+  if (!folder.seeds.empty()) client->recall_seeds(folder.seeds).value();
   if (!folder.checkpoint.empty()) client->restore(folder.checkpoint).value();
   for (const auto& model : folder.models) client->recall_model(std::get<ModelShare>(*model));
   for (const auto& [sender, newest] : folder.newest_models) {
@@ -228,6 +229,7 @@ void Stage::say(int from, int to, Message message) {
 // A client writes down what it has accepted before it may answer it.
 void Stage::note(int n, const MessagePtr& message) {
   auto& folder = folders_[index(n)];
+  folder.seeds = client(n).seeds().save();
   const auto* step = std::get_if<Step>(message.get());
   if (step != nullptr && step->plan && client(n).plan() == step->plan) {
     folder.plans.push_back(message);
@@ -386,11 +388,7 @@ std::string Stage::describe() {
     for (const auto& version : held.newest) {
       text += version ? fmt::format(" {}/{:x}", version->step, version->life) : " -";
     }
-    for (const auto& mask : plan.masks) {
-      const auto& range = held.masks[static_cast<int>(mask.pool)][index(mask.dealer)];
-      text +=
-          fmt::format(" mask {}:{} of [{},{})", mask.dealer + 1, mask.number, range.from, range.to);
-    }
+    if (!client(n).seeds().complete()) text += " lacks seeds";
   }
   return text;
 }

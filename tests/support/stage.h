@@ -32,7 +32,7 @@ class LivedSecrets final : public SecretSource {
 };
 
 struct ClientFolder {
-  std::string checkpoint;
+  std::string checkpoint, seeds;
   std::vector<protocol::MessagePtr> models;
   std::map<int, std::deque<protocol::MessagePtr>> newest_models;  // by sender, as they come
   std::vector<protocol::MessagePtr> plans;  // steps with plans since the checkpoint

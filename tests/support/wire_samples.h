@@ -35,13 +35,13 @@ class WireSamples {
             row_key(),       row_check(),
             data_request(),  data_share(),
             model_request(), model_share(),
-            mask_share(),    first_step(),
+            seed_share(),    first_step(),
             step(),          upload(),
             report(),        protocol::ReportRequest{true},
             refusal(),       protocol::Regather{},
             row_verdict(),   complaint(),
             farewell(),      missed_plan(),
-            echo()};
+            echo(),          protocol::SeedRequest{client()}};
   }
 
   std::uint64_t number(std::uint64_t below) { return random_.next_u64() % below; }
@@ -68,6 +68,7 @@ class WireSamples {
             .data_complete = flag(),
             .card = card(),
             .sharing = sharing(),
+            .seeds = bytes<32>(),
             .groups = groups(),
             .head = head()};
   }
@@ -90,12 +91,14 @@ class WireSamples {
                            .training = flag(),
                            .uploaded_below = {},
                            .cards = {},
-                           .sharings = {}};
+                           .sharings = {},
+                           .seeds = {}};
     for (std::size_t n = 0; n < parties(); ++n) {
       made.clients.push_back(incarnation());
       made.uploaded_below.push_back(number(5000));
       made.cards.push_back(n == 1 ? protocol::LifeCard{} : card());  // one has not come
       made.sharings.push_back(sharing());
+      made.seeds.push_back(bytes<32>());
       made.named.push_back(n == 1 ? std::nullopt : std::optional(number(1000)));
     }
     return made;
@@ -126,17 +129,13 @@ class WireSamples {
                                                 field::panel_cols(agreement_.padded_inputs(from)))),
             .head = head()};
   }
-  protocol::MaskId mask_id() {
-    return {.dealer = client(),
-            .pool = flag() ? protocol::MaskPool::kTraining : protocol::MaskPool::kEvaluation,
-            .number = number(100000),
-            .dealer_incarnation = incarnation(),
-            .server_incarnation = incarnation()};
-  }
-  protocol::MaskShare mask_share() {
-    return {.id = mask_id(),
-            .recipient = incarnation(),
-            .values = protocol::share_of(matrix(agreement_.mask_rows(), agreement_.width))};
+  protocol::SeedShare seed_share() {
+    protocol::SeedShare made{.from = client(), .maker = client(), .commitments = {}, .seeds = {}};
+    for (std::uint32_t set = 0; set < 3; ++set) {
+      made.commitments.push_back(bytes<32>());
+      made.seeds.push_back({set, bytes<32>()});
+    }
+    return made;
   }
   protocol::Plan plan() {
     protocol::Plan made;
@@ -148,7 +147,6 @@ class WireSamples {
       made.versions.push_back(
           n == 2 ? std::nullopt : std::optional(protocol::Version{number(1000), incarnation()}));
     }
-    for (int i = 0; i <= agreement_.shape.colluding; ++i) made.masks.push_back(mask_id());
     return made;
   }
   protocol::Step first_step() {
@@ -188,10 +186,6 @@ class WireSamples {
     for (std::size_t n = 0; n < parties(); ++n) {
       auto& newest = made.newest.emplace_back();
       if (n != 1) newest = {number(1000), static_cast<std::uint32_t>(number(1ull << 32))};
-      for (auto& pool : made.masks) {
-        const std::uint64_t first = number(1000);
-        pool.push_back({first, first + number(50)});
-      }
     }
     made.data_complete = flag();
     made.saved = number(1000);
@@ -201,6 +195,7 @@ class WireSamples {
   protocol::Upload upload() {
     return {.from = client(),
             .revision = number(5000),
+            .tag = bytes<32>(),
             .values = std::make_shared<const field::RingMatrix>(
                 matrix(agreement_.batch_rows(), agreement_.width)),
             .holdings = holdings()};

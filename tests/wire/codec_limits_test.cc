@@ -50,8 +50,8 @@ TEST_F(CodecLimits, BytesThatAreNoMessage) {
 }
 
 TEST_F(CodecLimits, AnUnknownKind) {
-  EXPECT_THAT(refusal(std::string("\xaa\x01\x00", 3)),
-              AllOf(HasSubstr("of kind 21"), HasSubstr("same version")));
+  EXPECT_THAT(refusal(std::string("\xb2\x01\x00", 3)),
+              AllOf(HasSubstr("of kind 22"), HasSubstr("same version")));
   EXPECT_THAT(refusal(std::string("\xfa\x03\x00", 3)), HasSubstr("of kind 63"));
 }
 
@@ -94,19 +94,17 @@ TEST_F(CodecLimits, AMatrixLargerThanTheJobAllows) {
   };
   EXPECT_THAT(refusal(samples_.upload(), huge),
               AllOf(HasSubstr("upload"), HasSubstr("4611686018427387904 x 4"),
-                    HasSubstr(fmt::format("where {} x 3 are the most", agreement_.mask_rows()))));
+                    HasSubstr(fmt::format("where {} x 3 are the most", agreement_.most_rows()))));
   const auto wider = [](auto& m) { m.mutable_model_share()->mutable_shape()->set_cols(1 << 20); };
   EXPECT_THAT(refusal(samples_.model_share(), wider), HasSubstr("are the most"));
   const auto two_rows = [](auto& m) { m.mutable_data_share()->mutable_shape()->set_rows(2); };
   EXPECT_THAT(refusal(samples_.data_share(), two_rows), HasSubstr("are the most"));
-  const auto more_rows = [](auto& m) { m.mutable_mask_share()->mutable_shape()->set_rows(100); };
-  EXPECT_THAT(refusal(samples_.mask_share(), more_rows), HasSubstr("100 x 3"));
 }
 
 TEST_F(CodecLimits, ValuesThatDoNotFillTheirShape) {
   for (const protocol::Message& sample :
        std::vector<protocol::Message>{samples_.upload(), samples_.model_share(),
-                                      samples_.mask_share(), samples_.data_share()}) {
+                                      samples_.data_share()}) {
     EXPECT_THAT(refusal(sample, [](auto& m) { m.mutable_values()->push_back('\0'); }),
                 HasSubstr("values of rns4, which take"));
     EXPECT_THAT(refusal(sample, [](auto& m) { m.mutable_values()->pop_back(); }),
@@ -126,7 +124,7 @@ TEST_F(CodecLimits, AResidueThatIsNotBelowItsPrime) {
 TEST_F(CodecLimits, InM31ThePrimeItselfIsRefusedAndOneLessIsNot) {
   const auto m31 = wire_agreement("m31");
   v1::Message message;
-  ASSERT_TRUE(message.ParseFromString(encode(WireSamples(m31, 2).mask_share())));
+  ASSERT_TRUE(message.ParseFromString(encode(WireSamples(m31, 2).model_share())));
   message.mutable_values()->replace(0, 4, "\xfe\xff\xff\x7f", 4);
   EXPECT_TRUE(decode(m31, message.SerializeAsString()));
   message.mutable_values()->replace(0, 4, "\xff\xff\xff\x7f", 4);
@@ -136,12 +134,12 @@ TEST_F(CodecLimits, InM31ThePrimeItselfIsRefusedAndOneLessIsNot) {
 TEST_F(CodecLimits, ARefusalDoesNotTellTheSecretItIsAbout) {
   const auto m31 = wire_agreement("m31");
   v1::Message message;
-  ASSERT_TRUE(message.ParseFromString(encode(WireSamples(m31, 2).mask_share())));
+  ASSERT_TRUE(message.ParseFromString(encode(WireSamples(m31, 2).model_share())));
   message.mutable_values()->replace(0, 4, "\xd2\x02\x96\xff", 4);  // 4288021202
   EXPECT_THAT(refusal(m31, message.SerializeAsString()), ::testing::Not(HasSubstr("4288021202")));
 }
 
-TEST_F(CodecLimits, NumbersOfClientsPartsPoolsAndEndings) {
+TEST_F(CodecLimits, NumbersOfClientsPartsAndEndings) {
   EXPECT_THAT(refusal(samples_.hello(), [](auto& m) { m.mutable_hello()->set_from(7); }),
               HasSubstr("client 8 of 7"));
   const auto last = [](auto& m) { m.mutable_report()->set_from(0xffffffffu); };
@@ -150,12 +148,8 @@ TEST_F(CodecLimits, NumbersOfClientsPartsPoolsAndEndings) {
   EXPECT_THAT(refusal(samples_.data_share(), part), HasSubstr("part 3"));
   const auto below = [](auto& m) { m.mutable_data_request()->set_part(static_cast<v1::Part>(-1)); };
   EXPECT_THAT(refusal(samples_.data_request(), below), HasSubstr("part -1"));
-  const auto pool = [](auto& m) {
-    m.mutable_mask_share()->mutable_id()->set_pool(static_cast<v1::MaskPool>(2));
-  };
-  EXPECT_THAT(refusal(samples_.mask_share(), pool), HasSubstr("pool 2"));
-  const auto dealer = [](auto& m) { m.mutable_mask_share()->mutable_id()->set_dealer(9); };
-  EXPECT_THAT(refusal(samples_.mask_share(), dealer), HasSubstr("client 10 of 7"));
+  const auto maker = [](auto& m) { m.mutable_seed_share()->set_maker(9); };
+  EXPECT_THAT(refusal(samples_.seed_share(), maker), HasSubstr("client 10 of 7"));
   const auto ending = [](auto& m) { m.mutable_farewell()->set_ending(static_cast<v1::Ending>(4)); };
   EXPECT_THAT(refusal(samples_.farewell(), ending), HasSubstr("ending 4"));
 }
@@ -175,8 +169,8 @@ TEST_F(CodecLimits, IncarnationsDigestsAndKeysOfAnotherLength) {
   EXPECT_THAT(refusal(samples_.welcome(), client), HasSubstr("an incarnation of 0 bytes"));
   const auto sharing = [](auto& m) { m.mutable_data_share()->set_sharing("x"); };
   EXPECT_THAT(refusal(samples_.data_share(), sharing), HasSubstr("a sharing of 1 bytes"));
-  const auto id = [](auto& m) { m.mutable_mask_share()->clear_id(); };
-  EXPECT_THAT(refusal(samples_.mask_share(), id), HasSubstr("an incarnation of 0 bytes"));
+  const auto commitment = [](auto& m) { m.mutable_seed_share()->set_commitments(0, "x"); };
+  EXPECT_THAT(refusal(samples_.seed_share(), commitment), HasSubstr("a digest of 1 bytes"));
 }
 
 TEST_F(CodecLimits, ListsLongerThanThereAreClients) {
@@ -195,10 +189,8 @@ TEST_F(CodecLimits, ListsLongerThanThereAreClients) {
               HasSubstr("8 flags"));
   const auto versions = [](auto& m) { m.mutable_step()->mutable_plan()->add_versions(); };
   EXPECT_THAT(refusal(samples_.step(), versions), HasSubstr("8 versions for 7 clients"));
-  const auto masks = [](auto& m) {
-    while (m.step().plan().masks_size() < 8) m.mutable_step()->mutable_plan()->add_masks();
-  };
-  EXPECT_THAT(refusal(samples_.step(), masks), HasSubstr("8 masks for 7 clients"));
+  const auto lists = [](auto& m) { m.mutable_welcome()->add_seeds(""); };
+  EXPECT_THAT(refusal(samples_.welcome(), lists), HasSubstr("8 lists of seeds for 7 clients"));
 }
 
 TEST_F(CodecLimits, GroupsOfMoreThanAllOrOfStrangers) {
@@ -241,17 +233,22 @@ TEST_F(CodecLimits, GradientsOfMoreValuesThanTheirPlanHas) {
   EXPECT_THAT(refusal(samples_.step(), no_plan), HasSubstr("0 floats"));
 }
 
+TEST_F(CodecLimits, MoreSeedsThanThereAreSetsOrBytesThatAreNoneOfThem) {
+  const auto sets = [](auto& m) {
+    while (m.seed_share().sets_size() < 8) m.mutable_seed_share()->add_sets(1);
+  };
+  EXPECT_THAT(refusal(samples_.seed_share(), sets), HasSubstr("where there are 7 sets"));
+  const auto lists = [](auto& m) {
+    while (m.seed_share().commitments_size() < 8) m.mutable_seed_share()->add_commitments("");
+  };
+  EXPECT_THAT(refusal(samples_.seed_share(), lists), HasSubstr("where there are 7 sets"));
+  const auto cut = [](auto& m) { m.mutable_values()->pop_back(); };
+  EXPECT_THAT(refusal(samples_.seed_share(), cut), HasSubstr("95 bytes of 3 seeds"));
+}
+
 TEST_F(CodecLimits, HoldingsWhoseListsDoNotMatch) {
   const auto life = [](auto& m) { m.mutable_report()->mutable_holdings()->add_newest_life(1); };
   EXPECT_THAT(refusal(samples_.report(), life), HasSubstr("8 lives of 7 newest versions"));
-  const auto ends = [](auto& m) {
-    m.mutable_report()->mutable_holdings()->mutable_training()->add_to(1);
-  };
-  EXPECT_THAT(refusal(samples_.report(), ends), HasSubstr("8 ends of 7 ranges"));
-  const auto dealers = [](auto& m) {
-    m.mutable_upload()->mutable_holdings()->mutable_evaluation()->add_from(1);
-  };
-  EXPECT_THAT(refusal(samples_.upload(), dealers), HasSubstr("8 ranges of masks for 7 clients"));
   const auto senders = [](auto& m) { m.mutable_upload()->mutable_holdings()->add_newest_step(1); };
   EXPECT_THAT(refusal(samples_.upload(), senders), HasSubstr("8 newest versions for 7 clients"));
 }

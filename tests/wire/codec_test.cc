@@ -46,14 +46,14 @@ TEST(Codec, MessagesOfARealJobComeBackAsTheyWere) {
   for (const auto& message : WireSamples(agreement, 2).all()) expect_round_trip(agreement, message);
 }
 
-TEST(Codec, ASharePackedTightlyTakesItsElementsAndLittleMore) {
+TEST(Codec, AnUploadPackedTightlyTakesItsElementsAndLittleMore) {
   // 17 columns of one byte are padded to 64 in memory.
   const auto agreement = wire_agreement("rns4", 7, 2, {"model.width=17", "train.batch_size=100"});
-  const auto share = WireSamples(agreement, 3).mask_share();
-  const std::string bytes = encode(share);
-  const std::size_t values = agreement.mask_rows() * 17 * 4;
+  const auto upload = WireSamples(agreement, 3).upload();
+  const std::string bytes = encode(upload);
+  const std::size_t values = agreement.batch_rows() * 17 * 4;
   EXPECT_GE(bytes.size(), values);
-  EXPECT_LE(bytes.size(), values + 160);
+  EXPECT_LE(bytes.size(), values + 220);
 }
 
 // A share that its sender has not made yet.
@@ -72,7 +72,7 @@ class TwoTerms final : public protocol::Secret {
 
 TEST(Codec, AShareThatIsNotBytesYetBecomesTheRecipientsOnly) {
   const auto agreement = wire_agreement("rns4");
-  auto share = WireSamples(agreement, 4).mask_share();
+  auto share = WireSamples(agreement, 4).model_share();
   const auto secret =
       std::make_shared<const TwoTerms>(agreement.ring, share.values->rows(), share.values->cols());
   field::Coefficients code(agreement.ring, 3, 2);
@@ -84,7 +84,7 @@ TEST(Codec, AShareThatIsNotBytesYetBecomesTheRecipientsOnly) {
   }
   share.values = protocol::share_of(secret, code, 2);
   const auto read = decode(agreement, encode(share)).value();
-  const auto& values = std::get<protocol::MaskShare>(*read).values;
+  const auto& values = std::get<protocol::ModelShare>(*read).values;
   EXPECT_EQ(values->secret(), nullptr);
   EXPECT_TRUE(values->matrix() == share.values->matrix());
 }
@@ -96,16 +96,16 @@ TEST(Codec, WhatIsAbsentOrEmptyStaysSo) {
   data.values = nullptr;
   auto model = samples.model_share();
   model.values = nullptr;
-  auto mask = samples.mask_share();
-  mask.values = protocol::share_of(field::RingMatrix(agreement.ring, 0, 0));
+  auto empty = samples.model_share();
+  empty.values = protocol::share_of(field::RingMatrix(agreement.ring, 0, 0));
   auto upload = samples.upload();
   upload.values = std::make_shared<const field::RingMatrix>();
   for (const protocol::Message& message : std::vector<protocol::Message>{data, model, upload}) {
     expect_same(message, *decode(agreement, encode(message)).value());
   }
-  const auto read = decode(agreement, encode(mask)).value();
-  ASSERT_NE(std::get<protocol::MaskShare>(*read).values, nullptr);
-  EXPECT_EQ(std::get<protocol::MaskShare>(*read).values->rows(), 0u);
+  const auto read = decode(agreement, encode(empty)).value();
+  ASSERT_NE(std::get<protocol::ModelShare>(*read).values, nullptr);
+  EXPECT_EQ(std::get<protocol::ModelShare>(*read).values->rows(), 0u);
 }
 
 TEST(Codec, AnotherProtobufParserReadsTheSameFields) {
@@ -164,13 +164,11 @@ TEST(Codec, TheLongestStepOfAJobFits) {
   protocol::Plan plan = *step.plan;
   plan.round = plan.revision = ~std::uint64_t{0};
   plan.epoch = 2147483647;
-  plan.rows.assign(agreement.mask_rows(), 299);
+  plan.rows.assign(agreement.most_rows(), 299);
   plan.versions.assign(60, protocol::Version{~std::uint64_t{0}, samples.incarnation()});
-  plan.masks.assign(60, samples.mask_id());
-  for (auto& id : plan.masks) id.number = ~std::uint64_t{0};
   step.plan = std::make_shared<const protocol::Plan>(plan);
   step.gradient = std::make_shared<const protocol::Gradient>(
-      step.plan, std::vector<float>(agreement.mask_rows() * 3 * 2, 0.5f));
+      step.plan, std::vector<float>(agreement.most_rows() * 3 * 2, 0.5f));
   protocol::Groups groups;
   for (int n = 0; n < 60; ++n) groups.push_back({n});
   step.groups = std::make_shared<const protocol::Groups>(groups);

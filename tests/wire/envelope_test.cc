@@ -72,7 +72,7 @@ TEST_F(EnvelopeTest, AnotherVersionIsNamedBesideOurs) {
 
 TEST_F(EnvelopeTest, BytesThatAreNoEnvelope) {
   EXPECT_THAT(refusal("\x0a\xff"), HasSubstr("cannot be parsed"));
-  EXPECT_THAT(refusal("\x08\x02"), HasSubstr("no content"));
+  EXPECT_THAT(refusal("\x08\x03"), HasSubstr("no content"));
   EXPECT_THAT(refusal(std::string(100000, 'x')), HasSubstr("100000 bytes, where"));
 }
 

@@ -23,7 +23,6 @@ struct Same {
   static void holdings(const protocol::Holdings& a, const protocol::Holdings& b) {
     EXPECT_EQ(a.older, b.older);
     EXPECT_EQ(a.newest, b.newest);
-    for (int pool = 0; pool < protocol::kMaskPools; ++pool) EXPECT_EQ(a.masks[pool], b.masks[pool]);
     EXPECT_EQ(a.data_complete, b.data_complete);
     EXPECT_EQ(a.saved, b.saved);
     EXPECT_EQ(a.rows_held, b.rows_held);
@@ -43,6 +42,7 @@ struct Same {
     EXPECT_EQ(a.next_revision, b.next_revision);
     EXPECT_EQ(a.data_complete, b.data_complete);
     EXPECT_EQ(a.card, b.card);
+    EXPECT_EQ(a.seeds, b.seeds);
     EXPECT_EQ(a.sharing, b.sharing);
     EXPECT_EQ(a.groups, b.groups);
     EXPECT_EQ(a.head, b.head);
@@ -104,10 +104,18 @@ struct Same {
     both_or_none(a.values, b.values, shares);
     EXPECT_EQ(a.head, b.head);
   }
-  void operator()(const protocol::MaskShare& a, const protocol::MaskShare& b) const {
-    EXPECT_EQ(a.id, b.id);
-    EXPECT_EQ(a.recipient, b.recipient);
-    both_or_none(a.values, b.values, shares);
+  void operator()(const protocol::SeedShare& a, const protocol::SeedShare& b) const {
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.maker, b.maker);
+    EXPECT_EQ(a.commitments, b.commitments);
+    ASSERT_EQ(a.seeds.size(), b.seeds.size());
+    for (std::size_t i = 0; i < a.seeds.size(); ++i) {
+      EXPECT_EQ(a.seeds[i].set, b.seeds[i].set);
+      EXPECT_EQ(a.seeds[i].seed, b.seeds[i].seed);
+    }
+  }
+  void operator()(const protocol::SeedRequest& a, const protocol::SeedRequest& b) const {
+    EXPECT_EQ(a.from, b.from);
   }
   void operator()(const protocol::Step& a, const protocol::Step& b) const {
     both_or_none(a.gradient, b.gradient, gradients);
@@ -122,6 +130,7 @@ struct Same {
   }
   void operator()(const protocol::Upload& a, const protocol::Upload& b) const {
     EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.tag, b.tag);
     EXPECT_EQ(a.revision, b.revision);
     both_or_none(a.values, b.values, matrices);
     holdings(a.holdings, b.holdings);

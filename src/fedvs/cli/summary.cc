@@ -45,7 +45,7 @@ std::string coded_text(sim::World& world, const RunTotals& t) {
       "              any {} client{} saw uniform shares, the plans and the gradients. No raw row "
       "or model left its owner\n",
       a.shape.parties,
-      a.masked ? "uniform otherwise"
+      a.masked() ? "uniform otherwise"
                : "and, unmasked, the rest of the polynomial: with one client it may solve for data",
       a.shape.colluding, a.shape.colluding == 1 ? "" : "s together");
   return text + "  randomness  seeded, for simulation only: masks of this run can be recomputed\n";

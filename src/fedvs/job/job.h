@@ -74,7 +74,6 @@ struct ProtocolJob {
   std::string on_corrupt = "stop";       // stop | correct
   int corrupt_uploads = 0;               // e of on_corrupt = correct
   std::string equivocation = "bounded";  // bounded | prevent | detect; networked parties only
-  int mask_stock = 2;                    // masks that every dealer keeps dealt ahead
 };
 
 struct PrivacyJob {    // of method wait-dp

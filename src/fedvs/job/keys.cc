@@ -159,8 +159,6 @@ std::vector<JobKey> make_table() {
        "whose word a networked client needs that it was shown the same plans: of Q lately, of Q "
        "for "
        "this plan, of nobody"},
-      {"protocol.mask_stock", in<&Job::protocol, &P::mask_stock>(), at_least(1),
-       "masks that every dealer keeps dealt ahead"},
 
       {"dp.epsilon", in<&Job::dp, &Dp::epsilon>(), above(0),
        "wait-dp: privacy of one release of one row; rounds are not composed"},

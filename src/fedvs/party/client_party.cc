@@ -14,9 +14,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kMostEventsInARow = 16;  // then one thing that can wait, or masks are never dealt
+constexpr int kMostEventsInARow = 16;  // then one thing that can wait
 constexpr std::size_t kBulkRoom = std::size_t{32} << 20;  // bytes free in the link's queue
-constexpr std::size_t kRowsAhead = std::size_t{4} << 20;  // bytes in it, or masks wait for long
+constexpr std::size_t kRowsAhead = std::size_t{4} << 20;  // bytes in it, or models wait for long
 constexpr auto kTurn = milliseconds(200);  // the longest that a turn waits for an event
 constexpr auto kSoon = milliseconds(20);   // while something waits for room in the link's queue
 
@@ -119,16 +119,16 @@ Status ClientParty::turn() {
                              identity_.roster.server.text(), away(), last_reason_)};
   }
   // What can wait does while the link is full, so that questions are answered meanwhile.
-  const bool rows_too = !background_.empty() && room_for_rows();
+  const bool rows_due = !background_.empty() && room_for_rows();
   const bool may_work =
-      background_.has_next(rows_too) && link_->wait_for_room(kBulkRoom, Clock::now());
+      rows_due && link_->wait_for_room(kBulkRoom, Clock::now());
   const auto patience = may_work ? milliseconds(0) : background_.empty() ? kTurn : kSoon;
   auto event = mailbox_.take(Clock::now() + patience);
   if (event) FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
   const bool its_turn = !event || ++events_in_a_row_ >= kMostEventsInARow;
   if (its_turn) events_in_a_row_ = 0;
   if (its_turn && may_work) {
-    if (auto task = background_.next(rows_too)) run_task(*task);
+    if (auto task = background_.next()) run_task(*task);
   }
   save_if_due(/*now=*/false);
   return failed_;

@@ -148,7 +148,7 @@ Status ClientState::remove_attempt() const {
   for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
     const std::string name = entry.path().filename().string();
     const bool of_attempt = name == "models" || name == "rows.index" || name == "columns.ckpt" ||
-                            name.starts_with("coded-rows-");
+                            name == "seeds.ckpt" || name.starts_with("coded-rows-");
     if (of_attempt && !std::filesystem::remove(entry.path(), failed)) break;
   }
   if (failed) return file_error("clear", folder_, failed.value());
@@ -280,6 +280,7 @@ Result<std::unique_ptr<protocol::CodedRows>> ClientState::rows(
 Result<std::size_t> ClientState::recall(const protocol::Agreement& agreement,
                                         protocol::Client& client) {
   if (!client_.empty()) FEDVS_TRY_STATUS(client.restore(client_.view()));
+  FEDVS_TRY_STATUS(recall_seeds(client));
   FEDVS_TRY_STATUS(recall_models(agreement, client, models_.view()));
   FEDVS_TRY_STATUS(recall_newest_models(agreement, client));
   for (const auto& plan : plans_) FEDVS_TRY_STATUS(recall_plan(agreement, client, plan, named_));
@@ -347,6 +348,7 @@ Result<protocol::Tasks> ClientState::receive(protocol::Client& client,
                                              const protocol::MessagePtr& message) {
   if (const auto* share = std::get_if<protocol::ModelShare>(message.get())) note_model(*share);
   auto tasks = client.receive(message);
+  FEDVS_TRY_STATUS(note_seeds(client));
   const auto* step = std::get_if<protocol::Step>(message.get());
   if (step != nullptr && step->plan && client.plan() == step->plan) {
     FEDVS_TRY_STATUS(note_plan(*step));
@@ -359,6 +361,28 @@ Result<protocol::Tasks> ClientState::receive(protocol::Client& client,
                     client.held_sharing(rows->from, rows->part, rows->first_row) == rows->sharing;
   if (kept) FEDVS_TRY_STATUS(note_rows(client, *rows));
   return tasks;
+}
+
+// Without them the client could answer no plan; all seeds would be gone if all clients were killed.
+Status ClientState::note_seeds(const protocol::Client& client) {
+  if (seeds_noted_ == client.seeds().changes()) return {};
+  std::map<std::string, std::string> parts{{"seeds", client.seeds().save()}};
+  const auto written = store::write_checkpoint(folder_ / "seeds.ckpt", parts);
+  wipe_text(parts["seeds"]);
+  FEDVS_TRY_STATUS(written);
+  seeds_noted_ = client.seeds().changes();
+  return {};
+}
+
+Status ClientState::recall_seeds(protocol::Client& client) {
+  if (!std::filesystem::exists(folder_ / "seeds.ckpt")) return {};
+  auto parts = store::read_checkpoint(folder_ / "seeds.ckpt");
+  if (!parts) {
+    log::warning("{}; other clients are asked for the seeds of masks", parts.error().message);
+    return {};
+  }
+  const auto seeds = SecretText::take(std::move((*parts)["seeds"]));
+  return client.recall_seeds(seeds.view());
 }
 
 Status ClientState::note_plan(const protocol::Step& step) {
@@ -409,6 +433,8 @@ Status ClientState::save(protocol::Client& client) {
   for (auto& [name, bytes] : parts) wipe_text(bytes);
   FEDVS_TRY_STATUS(written);
   ++generation_;
+  std::error_code none;
+  if (finished_) std::filesystem::remove(folder_ / "seeds.ckpt", none);
   plans_.clear();
   FEDVS_TRY_STATUS(open_plans());
   plans_.clear();

@@ -4,6 +4,7 @@
 //   state/columns.ckpt   once: the names of its columns, and how it standardises them
 //   state/client.ckpt    the model, versions as they were rounded, notes of what was uploaded,
 //                        others' models; written now and then, whole or not at all
+//   state/seeds.ckpt     the seeds of the run's masks, as they come; removed when the run is over
 //   state/models         the newest shares of others' models, mapped: as they come
 //   state/plans-G.log    plans accepted since checkpoint G, each written after it was judged and
 //                        before it is answered. One of a later checkpoint than the one that is
@@ -73,6 +74,7 @@ class ClientState {
   // Of a plan that the client has accepted, before it may be answered: on the disk when it returns.
   Status note_plan(const protocol::Step& step);
   Status note_missed(const protocol::Client& client, const protocol::Step& step);
+  Status note_seeds(const protocol::Client& client);
   Status note_rows(const protocol::Client& client, const protocol::DataShare& share);
   // A client that is killed loses what came since its checkpoint, and senders that died meanwhile
   // cannot send it again: then it could answer no plan that names it.
@@ -84,6 +86,7 @@ class ClientState {
   Status open_plans();
   std::filesystem::path plans_file() const;
   Status recall_newest_models(const protocol::Agreement& agreement, protocol::Client& client);
+  Status recall_seeds(protocol::Client& client);
   Status recall_rows(const protocol::Agreement& agreement, protocol::Client& client,
                      std::size_t& torn);
 
@@ -93,6 +96,7 @@ class ClientState {
   bool lost_checkpoint_ = false;  // generation_ is of notes whose checkpoint is gone
   Versions named_;
   bool finished_ = false;
+  std::uint64_t seeds_noted_ = 0;   // SeedBook::changes that are on the disk
   SecretText client_, models_;      // of the checkpoint, until recalled
   std::vector<std::string> plans_;  // after it, until recalled
   std::optional<store::RecordLog> plan_log_, row_log_;

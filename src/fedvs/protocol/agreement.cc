@@ -137,7 +137,7 @@ std::size_t Agreement::batch_rows() const {
   return divide_up(static_cast<std::size_t>(batch_size), static_cast<std::size_t>(shape.blocks));
 }
 
-std::size_t Agreement::mask_rows() const {
+std::size_t Agreement::most_rows() const {
   const std::size_t batch = batch_rows(), all = coded_rows(data::Part::kTrain);
   return all > batch && (batch == 1 || all % batch == 1) ? batch + 1 : batch;
 }
@@ -151,6 +151,11 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
   const coding::Shape shape{parties, blocks, job.code.colluding};
   FEDVS_TRY(field::Ring ring, field::Ring::create(job.code.ring));
   FEDVS_TRY_STATUS(coding::validate(shape, ring));
+  std::shared_ptr<const coding::MaskFamily> family;
+  if (job.protocol.opening != "paper") {
+    FEDVS_TRY(auto found, coding::find_family(ring, shape));
+    family = std::make_shared<const coding::MaskFamily>(std::move(found));
+  }
   FEDVS_TRY(auto clients, client_widths(job, features));
   FEDVS_TRY(auto chosen, scales(job, ring, clients));
   Agreement a{.shape = shape,
@@ -160,13 +165,12 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
               .clients = std::move(clients),
               .rows = {rows[0], rows[1], rows[2]},
               .classes = classes,
-              .masked = job.protocol.opening != "paper",
+              .family = std::move(family),
               .late_models = late_models(job.protocol.late_models),
               .on_dead = on_dead(job.protocol.on_dead),
               .equivocation = on_equivocation(job.protocol.equivocation),
               .max_age = job.protocol.max_age,
               .warmup_rounds = job.protocol.warmup_rounds,
-              .mask_stock = job.protocol.mask_stock,
               .corrupt_uploads = job.protocol.corrupt_uploads,
               .correct_uploads = job.protocol.on_corrupt == "correct",
               .dead_after = job.protocol.dead_after,

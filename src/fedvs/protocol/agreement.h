@@ -1,10 +1,12 @@
 // The public facts of a job that every party computes alike before anything is shared.
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fedvs/base/result.h"
+#include "fedvs/coding/mask_family.h"
 #include "fedvs/coding/shape.h"
 #include "fedvs/data/prepared.h"
 #include "fedvs/field/ring.h"
@@ -27,11 +29,13 @@ struct Agreement {
   std::vector<quant::ClientWidth> clients;  // d_n, D_n
   std::size_t rows[data::kParts];           // samples
   int classes;
-  bool masked;  // false: the paper's opening, for comparison
+  // Who shares which seeds of zero masks (docs/design/masked-opening.md); null: the paper's opening, for
+  // comparison.
+  std::shared_ptr<const coding::MaskFamily> family;
   LateModels late_models;
   OnDead on_dead;
   OnEquivocation equivocation;
-  int max_age, warmup_rounds, mask_stock;
+  int max_age, warmup_rounds;
   int corrupt_uploads;  // e; 0: wrong uploads are detected, not corrected
   bool correct_uploads;
   double dead_after;
@@ -55,9 +59,10 @@ struct Agreement {
   std::size_t total_padded_inputs() const;
   std::size_t coded_rows(data::Part part) const;  // ceil(rows / K)
   std::size_t batch_rows() const;                 // b = ceil(batch_size / K)
-  // The largest batch a plan may name; zero masks are made for it. A last batch of one sample joins
+  // The most coded rows that a plan may name. A last batch of one sample joins
   // the one before it, which takes a last batch of one coded row.
-  std::size_t mask_rows() const;
+  std::size_t most_rows() const;
+  bool masked() const { return family != nullptr; }
   int smallest_group() const { return shape.colluding + 2; }
   int uploads_needed() const {
     return shape.threshold() + (correct_uploads ? 2 * corrupt_uploads : 0);
@@ -65,8 +70,8 @@ struct Agreement {
 };
 
 // K = "auto" is the largest with R <= N/2 here: a rule that needs no model of delays (a simulation
-// has one, and chooses by it). kBadShape / kBadJob when N, K, T, the ring, the scales or the
-// degrees cannot work together.
+// has one, and chooses by it). kBadShape / kBadJob when N, K, T, the ring, the scales, the
+// degrees or the masks cannot work together.
 Result<Agreement> agree(const Job& job, const std::vector<int>& features,
                         const std::size_t (&rows)[data::kParts], int classes);
 

@@ -33,7 +33,7 @@ class BatchSchedule {
   std::vector<std::vector<std::size_t>> batches_;
 };
 
-// Consecutive chunks of a part's coded rows, none larger than a zero mask.
+// Consecutive chunks of a part's coded rows, none larger than a plan may be.
 std::vector<std::vector<std::size_t>> evaluation_chunks(const Agreement& agreement,
                                                         data::Part part);
 

@@ -18,10 +18,7 @@ constexpr std::ptrdiff_t kEarlyKept = 4;     // of a sender, by a client that is
 
 constexpr std::size_t kVersionsHeld = 64;  // of a sender: more than plans can name
 
-// Of every dealer and pool: some stocks, since every return of a client has a new one dealt.
-std::size_t most_masks(const Agreement& agreement) {
-  return 16 + 4 * static_cast<std::size_t>(agreement.mask_stock);
-}
+constexpr std::ptrdiff_t kKeptForWelcome = 64;  // messages of a sender: it has sent few by then
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message) ||
@@ -46,7 +43,8 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       incarnation_(Incarnation::draw(secrets, number)),
       model_(std::move(model)),
       sharer_(agreement, code, secrets.stream(Purpose::kDataMask, number, 0)),
-      masks_(agreement.shape.parties, most_masks(agreement)),
+      seeds_(agreement, number, options_.run),
+      mask_(options_.mask),
       shelf_(agreement.shape.parties),
       guard_(agreement),
       bound_groups_(options_.groups),
@@ -58,6 +56,10 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       rows_line_up_(options_.rows_line_up),
       dealings_(static_cast<std::size_t>(agreement.shape.parties)) {
   guard_.bind(bound_groups_);
+  if (agreement.masked() && mask_ == nullptr) {
+    seeded_masks_.emplace(code, *agreement.family);
+    mask_ = &own_mask_.emplace(*seeded_masks_, seeds_, number);
+  }
   if (options_.verify) heads_.emplace(agreement, number, options_.run, options_.verify);
   for (int part = 0; part < data::kParts; ++part) {
     coded_missing_ += agreement.coded_rows(static_cast<data::Part>(part)) *
@@ -100,7 +102,6 @@ Tasks Client::receive(const MessagePtr& message) {
     keep_early(message);  // its gradient is still on the way to us
     return tasks;
   }
-  if (const auto* share = std::get_if<MaskShare>(message.get())) return take(*share);
   return std::visit([this](const auto& m) { return on(m); }, *message);
 }
 
@@ -109,8 +110,7 @@ void Client::keep_for_welcome(const MessagePtr& message) {
   const int from = sender_of(*message);
   const auto of_sender = std::ranges::count_if(
       before_welcome_, [&](const MessagePtr& m) { return sender_of(*m) == from; });
-  const auto most = static_cast<std::ptrdiff_t>(2 * most_masks(agreement_));
-  if (!options_.apart || of_sender < most) before_welcome_.push_back(message);
+  if (!options_.apart || of_sender < kKeptForWelcome) before_welcome_.push_back(message);
 }
 
 void Client::keep_early(const MessagePtr& message) {
@@ -126,16 +126,14 @@ void Client::keep_early(const MessagePtr& message) {
 Holdings Client::holdings() const {
   Holdings held;
   held.newest = shelf_.newest();
-  held.masks[0] = masks_.arrived(MaskPool::kTraining);
-  held.masks[1] = masks_.arrived(MaskPool::kEvaluation);
-  held.data_complete = coded_missing_ == 0 && !sits_out_;
+  held.data_complete = coded_missing_ == 0 && seeds_.complete() && !sits_out_;
   held.saved = saved_;
   return held;
 }
 
-// A step, a life and two counts of masks per party: about twelve bytes as they are encoded.
+// A step and a life per party: about eight bytes as they are encoded.
 std::size_t Client::holdings_bytes() const {
-  return 12 * static_cast<std::size_t>(agreement_.shape.parties);
+  return 8 * static_cast<std::size_t>(agreement_.shape.parties);
 }
 
 Task Client::report() const {
@@ -179,16 +177,9 @@ Tasks Client::complain(int about, const std::string& reason) {
 // ---- before training
 
 bool Client::setup_complete() const {
-  if (coded_missing_ != 0) return false;
+  if (coded_missing_ != 0 || !seeds_.complete()) return false;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!shelf_.newest(n)) return false;
-  }
-  if (!agreement_.masked) return true;
-  const auto stock = static_cast<std::uint64_t>(agreement_.mask_stock);
-  for (MaskPool pool : {MaskPool::kTraining, MaskPool::kEvaluation}) {
-    for (const MaskRange& held : masks_.arrived(pool)) {
-      if (held.to - held.from < stock) return false;
-    }
   }
   return true;
 }
@@ -217,7 +208,7 @@ Tasks Client::on(const DataShare& share) {
   return tasks;
 }
 
-// ---- shares of models and masks
+// ---- shares of models, seeds of masks
 
 Tasks Client::take(const ModelShare& share) {
   const bool of_now =
@@ -270,23 +261,55 @@ void Client::note_groups(std::shared_ptr<const Groups> groups) {
   }
 }
 
-Tasks Client::take(const MaskShare& share) {
-  const auto& known = welcome_.clients[static_cast<std::size_t>(share.id.dealer)];
-  // Void: it was on its way when one of the three that it is bound to started anew.
-  if (share.recipient != incarnation_ || share.id.dealer_incarnation != known ||
-      share.id.server_incarnation != welcome_.server) {
-    return {};
+// One that comes from nobody who may know it, or that its maker did not tell of, is dropped.
+Tasks Client::on(const SeedShare& share) {
+  const bool lacked = !seeds_.complete();
+  if (const auto taken = seeds_.take(share); !taken) {
+    return complain(share.from, taken.error().message);
   }
   Tasks tasks;
-  masks_.add(share.id, share.values);
-  if (!training_ && setup_complete()) tasks.push_back(report());
+  if (training_ ? lacked && seeds_.complete() : setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }
 
+// Once to every life of who asks: all that both may know.
+Tasks Client::on(const SeedRequest& request) {
+  const auto& life = welcome_.clients[static_cast<std::size_t>(request.from)];
+  auto& sent_to = dealings_[static_cast<std::size_t>(request.from)].seeds_sent_to;
+  if (request.from == number_ || std::exchange(sent_to, life) == life) return {};
+  std::vector<int> makers;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (seeds_.makes_some(n) && seeds_.holds_list(n)) makers.push_back(n);
+  }
+  Tasks tasks;
+  send_seeds(request.from, makers, tasks);
+  return tasks;
+}
+
+void Client::send_seeds(int to, std::span<const int> makers, Tasks& tasks) const {
+  for (const int maker : makers) {
+    SeedShare share = seeds_.share(maker, to);
+    const std::size_t bytes =
+        share.commitments.size() * sizeof(Digest) + share.seeds.size() * sizeof(SeedEntry);
+    tasks.push_back(
+        send_now(outgoing(to, Channel::kControl, bytes, make_message(std::move(share)))));
+  }
+}
+
+void Client::ask_for_seeds(Tasks& tasks) const {
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (n == number_) continue;
+    tasks.push_back(send_now(outgoing(n, Channel::kControl, 8, make_message(SeedRequest{number_}))));
+  }
+}
+
 Tasks Client::on(const ReportRequest& request) {
   Tasks tasks = one(report());
-  if (request.fetch_again) fetch_again(tasks);
+  if (request.fetch_again) {
+    fetch_again(tasks);
+    if (!seeds_.complete()) ask_for_seeds(tasks);
+  }
   return tasks;
 }
 

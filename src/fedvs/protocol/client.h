@@ -19,9 +19,11 @@
 #include "fedvs/protocol/evaluation.h"
 #include "fedvs/protocol/head_book.h"
 #include "fedvs/protocol/local_model.h"
-#include "fedvs/protocol/masks.h"
+#include "fedvs/protocol/plan_content.h"
 #include "fedvs/protocol/plan_guard.h"
+#include "fedvs/protocol/seed_book.h"
 #include "fedvs/protocol/share_shelf.h"
+#include "fedvs/protocol/upload_mask.h"
 #include "fedvs/protocol/work.h"
 
 namespace fedvs::protocol {
@@ -43,6 +45,9 @@ struct ClientOptions {
   // server's signature. Clients then compare the plans that they were shown.
   Digest run = {};
   VerifyHead verify = {};
+  // Where all parties live in one process, who makes its masks together with everybody's; null: it
+  // makes them from its own seeds. Outlives the client.
+  const UploadMask* mask = nullptr;
 };
 
 class Client {
@@ -53,7 +58,7 @@ class Client {
 
   Tasks start();  // says hello
   // The connection was lost, and with it whatever was on its way: says hello under a new
-  // incarnation, which voids the masks that it holds and has dealt.
+  // incarnation.
   Tasks come_back();
   Tasks receive(const MessagePtr& message);
   void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
@@ -61,7 +66,7 @@ class Client {
   // Tasks decide at once and leave their arithmetic for later, since no decision depends on it. A
   // driver has it done before anybody reads the numbers: first the models of all clients (in any
   // order, or at the same time), then the uploads.
-  void compute_models();  // learns, rounds and draws masks; touches this client's state only
+  void compute_models();  // learns, rounds and draws the terms of its shares; touches this client's state only
   bool has_models_to_compute() const { return !models_to_compute_.empty(); }
   // Leaves that to the caller, to be done in order.
   std::vector<std::function<void()>> take_models() { return std::exchange(models_to_compute_, {}); }
@@ -90,6 +95,9 @@ class Client {
     sits_out_ = true;
     epoch_sat_out_.reset();
   }
+  // The seeds of the run's masks, from SeedBook::save of an earlier life; before start().
+  Status recall_seeds(std::string_view bytes);  // kCorrupt
+  const SeedBook& seeds() const { return seeds_; }
   // A chunk in its file, and the sharing that it is of; a torn one tells its sharing only.
   void recall_rows(int sender, data::Part part, std::size_t first_row, const SharingId& sharing);
   void recall_sharing(int sender, const SharingId& sharing);
@@ -147,6 +155,8 @@ class Client {
   Tasks on(const ReportRequest& request);
   Tasks on(const MissedPlan& missed);
   Tasks on(const Echo& echo);
+  Tasks on(const SeedShare& share);
+  Tasks on(const SeedRequest& request);
   template <class Other>
   Tasks on(const Other&) {  // not for clients
     return {};
@@ -157,7 +167,9 @@ class Client {
   Tasks meet_again(const Welcome& before);
   Status check_sharings(const Welcome& welcome) const;
   void drop_other_sharings(const Welcome& welcome);
-  void deal_stock(Tasks& tasks);
+  void send_seeds(int to, std::span<const int> makers, Tasks& tasks) const;
+  void ask_for_seeds(Tasks& tasks) const;
+  RunFacts facts() const;
   void keep_named_version();
 
   // ---- the chain of plans (client_heads.cc)
@@ -198,11 +210,8 @@ class Client {
   void keep(const Version& version, std::shared_ptr<const Shares> shares);
   MessagePtr model_message(const Version& version, const std::shared_ptr<const Shares>& shares,
                            int to) const;
-  MessagePtr mask_message(const MaskId& id, const std::shared_ptr<const Shares>& shares,
-                          int to) const;
   void send_to_all(Effects& effects, Outgoing message) const;
   std::size_t wire_bytes(std::size_t elements) const;
-  Task deal(MaskPool pool);
   Task learn(std::shared_ptr<const Gradient> gradient, double rate_factor);
   Tasks upload_if_ready();
   MessagePtr evaluate();  // Eq. (5) and the masks
@@ -210,7 +219,6 @@ class Client {
 
   void accept_plan(const Step& step, Tasks& tasks);
   Tasks take(const ModelShare& share);
-  Tasks take(const MaskShare& share);
   Tasks take_early_shares();
   void keep_early(const MessagePtr& message);
   void keep_for_welcome(const MessagePtr& message);
@@ -238,8 +246,10 @@ class Client {
 
   LocalModel model_;
   DataSharer sharer_;
-  std::uint64_t masks_dealt_[kMaskPools] = {0, 0};
-  MaskStock masks_;
+  SeedBook seeds_;
+  std::optional<coding::SeededMasks> seeded_masks_;  // none where somebody else makes the mask
+  std::optional<OwnUploadMask> own_mask_;
+  const UploadMask* mask_ = nullptr;  // null: paper's opening
   ShareShelf shelf_;
   PlanGuard guard_;
   std::optional<HeadBook> heads_;  // none where plans are not signed
@@ -274,7 +284,7 @@ class Client {
   // Per client, in the life of now: what it has been sent again, and how often it was complained
   // of.
   struct Dealings {
-    Incarnation models_sent_to{};
+    Incarnation models_sent_to{}, seeds_sent_to{};
     std::size_t chunks_sent = 0, complaints = 0, stale_rows = 0;
     int row_keys = 0;  // of it that were answered
   };
@@ -282,6 +292,7 @@ class Client {
   std::vector<MessagePtr> early_;  // model shares of steps that this client has not reached
 
   std::shared_ptr<const Plan> plan_, trained_;  // the newest, and the newest for training
+  Digest content_{};                            // d of plan_
   std::uint64_t gradients_received_ = 0;        // applied, or waiting for this client to compute
   std::optional<StepNumber> shared_;            // the newest version shared
   struct KeptShares {

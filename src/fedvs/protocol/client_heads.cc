@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "fedvs/protocol/client.h"
-#include "fedvs/protocol/plan_header.h"
+#include "fedvs/protocol/plan_content.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -49,13 +49,13 @@ Tasks Client::on(const MissedPlan& missed) {
 // Unlike a plan that it is to answer, one of the warm-up may come after the groups were told.
 Status Client::take_missed(const Step& step) {
   if (!step.head) return Error{ErrorCode::kRefused, "a missed plan that the server has not signed"};
-  const Digest header = header_of(step, welcome_.sharings);
+  const Digest header = content_of(step, facts());
   FEDVS_TRY_STATUS(heads_->check_next(*step.head, header));
   if (step.groups) {
     FEDVS_TRY_STATUS(guard_.accept_groups(*step.groups));
     note_groups(step.groups);
   }
-  FEDVS_TRY_STATUS(guard_.miss(*step.plan, {step.frozen, step.released}, masks_));
+  FEDVS_TRY_STATUS(guard_.accept(*step.plan, {step.frozen, step.released}));
   plan_.reset();  // an upload that has not left yet does not: this plan came after it
   training_ = true;
   heads_->take_next(*step.head, header);

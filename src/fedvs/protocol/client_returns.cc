@@ -1,5 +1,5 @@
-// A client comes, comes back, and remembers. Masks live as long as the incarnations that they are
-// bound to; models, rows and the notes of what was uploaded outlive them.
+// A client comes, comes back, and remembers: models, rows, the seeds of masks and the notes of what
+// was uploaded.
 #include <fmt/format.h>
 
 #include "fedvs/base/log.h"
@@ -24,13 +24,17 @@ Result<Groups> read_groups(ByteReader& in) {
 
 }  // namespace
 
+// Seeds are drawn once per run, in the first life of it; who comes back and has lost them is told
+// the run's by others.
 Tasks Client::start() {
+  if (!seeds_.holds_list(number_)) seeds_.make(secrets_);
   Hello hello{.from = number_, .incarnation = incarnation_};
   hello.step = gradients_received_;
   hello.chain = model_.chain(model_.step());
   hello.next_revision = guard_.next_revision();
   hello.data_complete = coded_missing_ == 0;
   hello.sharing = options_.sharing;
+  hello.seeds = seeds_.own_list();
   hello.groups = bound_groups_.empty() && groups_ ? *groups_ : bound_groups_;
   if (options_.life_card) hello.card = options_.life_card(incarnation_);
   if (heads_) hello.head = heads_->head();
@@ -41,8 +45,6 @@ Tasks Client::start() {
 Tasks Client::come_back() {
   incarnation_ = Incarnation::draw(secrets_, number_, ++life_);
   welcome_ = {};
-  masks_.forget_all();
-  for (auto& dealt : masks_dealt_) dealt = 0;
   shared_.reset();
   plan_.reset();
   last_upload_.reset();
@@ -70,8 +72,8 @@ Tasks Client::on(const Welcome& welcome) {
     return one(refuse(checked.error().message));
   }
   drop_other_sharings(welcome);
+  seeds_.expect(welcome.seeds);
   const Welcome before = std::exchange(welcome_, welcome);
-  guard_.meet(welcome);
   if (before.clients.empty()) return begin_life();
   if (before.server != welcome.server) {
     return one(break_off("another server took over in between"));
@@ -86,7 +88,10 @@ Status Client::check_sharings(const Welcome& welcome) const {
   if (welcome.sharings[static_cast<std::size_t>(number_)] != options_.sharing) {
     return Error{ErrorCode::kRefused, "the welcome names another sharing of this client's rows"};
   }
-  if (!training_ && !welcome.training) return {};
+  if (!training_ && !welcome.training) {
+    if (welcome.seeds[static_cast<std::size_t>(number_)] == seeds_.own_list()) return {};
+    return Error{ErrorCode::kRefused, "the welcome names other seeds than this client has made"};
+  }
   for (std::size_t n = 0; n < sharings_.size(); ++n) {
     if (!sharings_[n] || *sharings_[n] == welcome.sharings[n]) continue;
     return Error{ErrorCode::kRefused, fmt::format("{} has shared its rows anew after training "
@@ -111,7 +116,6 @@ void Client::drop_other_sharings(const Welcome& welcome) {
 Tasks Client::begin_life() {
   training_ = training_ || welcome_.training;
   catching_up_ = training_;
-  if (training_) masks_.forget_all();
   if (welcome_.uploaded_below[static_cast<std::size_t>(number_)] > guard_.next_revision()) {
     log::warning("{}: this folder is older than what was uploaded from it; sitting out the epoch",
                  agreement_.name(number_));
@@ -129,8 +133,11 @@ Tasks Client::begin_life() {
   // Version 0: a plan always has one to name. Where clients live apart it leaves when their rows
   // line up and that is written down: of the weights that another file gives, none has left.
   if (!training_ && (!options_.apart || rows_line_up_)) tasks.push_back(share_model());
-  deal_stock(tasks);
+  for (int n = 0; !training_ && seeds_.makes_some(number_) && n < agreement_.shape.parties; ++n) {
+    if (n != number_) send_seeds(n, std::span(&number_, 1), tasks);
+  }
   if (training_) tasks.push_back(report());
+  if (training_ && !seeds_.complete()) ask_for_seeds(tasks);
   begin_telling(tasks);
   models_requested_ = training_ && options_.apart;
   for (int n = 0; models_requested_ && n < agreement_.shape.parties; ++n) {
@@ -141,24 +148,21 @@ Tasks Client::begin_life() {
   return tasks;
 }
 
-// Others have come back: they hold none of the masks that were dealt so far, and their own are
-// void.
+// Others have come back: what they were asked for is lost.
 Tasks Client::meet_again(const Welcome& before) {
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto client = static_cast<std::size_t>(n);
     if (before.clients[client] == welcome_.clients[client]) continue;
-    masks_.forget_dealer(n);
     // Before training. A client that made a new life of it could have all rows sent again and
     // again.
     if (!training_) dealings_[client].chunks_sent = 0;
     dealings_[client].row_keys = 0;
     if (heads_) heads_->lives_anew(n);
-    auto& fetching = fetching_[client];  // what it was asked for is lost
+    auto& fetching = fetching_[client];
     for (const auto& chunk : std::exchange(fetching.asked, {})) fetching.wanted.push_back(chunk);
     fetch_more(n, tasks);
   }
-  deal_stock(tasks);
   return tasks;
 }
 
@@ -183,13 +187,6 @@ void Client::keep(const Version& version, std::shared_ptr<const Shares> shares) 
     return !trained_ || trained_->versions[static_cast<std::size_t>(number_)] != kept.version;
   });
   kept_.push_back({version, std::move(shares)});
-}
-
-void Client::deal_stock(Tasks& tasks) {
-  for (int i = 0; agreement_.masked && i < agreement_.mask_stock; ++i) {
-    tasks.push_back(deal(MaskPool::kTraining));
-    tasks.push_back(deal(MaskPool::kEvaluation));
-  }
 }
 
 // The version of its model that plans name may have been rounded after the checkpoint that this
@@ -300,15 +297,22 @@ void Client::recall_model(const ModelShare& share) {
 Status Client::recall_plan(const Step& step) {
   FEDVS_TRY_STATUS(check_form(agreement_, arithmetic_, step));
   const PlanGuard::Exceptions exceptions{step.frozen, step.released};
-  PlanGuard trial = guard_;  // what it refuses leaves nothing behind
-  if (step.groups) FEDVS_TRY_STATUS(trial.accept_groups(*step.groups));
-  FEDVS_TRY_STATUS(trial.recall(*step.plan, exceptions));
+  PlanGuard judged = guard_;  // what it refuses leaves nothing behind
+  if (step.groups) FEDVS_TRY_STATUS(judged.accept_groups(*step.groups));
+  FEDVS_TRY_STATUS(judged.accept(*step.plan, exceptions));
   training_ = true;
   if (step.groups && guard_.accept_groups(*step.groups)) note_groups(step.groups);
-  FEDVS_TRY_STATUS(guard_.recall(*step.plan, exceptions));
+  FEDVS_TRY_STATUS(guard_.accept(*step.plan, exceptions));
   if (heads_ && step.head) heads_->recall(*step.head, Digest{});  // signed itself: none needed
   return {};
 }
+
+Status Client::recall_seeds(std::string_view bytes) {
+  ByteReader in(bytes);
+  return seeds_.restore(in);
+}
+
+RunFacts Client::facts() const { return {options_.run, welcome_.sharings, welcome_.seeds}; }
 
 void Client::recall_rows(int sender, data::Part part, std::size_t first_row,
                          const SharingId& sharing) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "fedvs/protocol/client.h"
-#include "fedvs/protocol/plan_header.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -101,12 +100,12 @@ Tasks Client::answer_again(const Plan& plan) {
 
 void Client::accept_plan(const Step& step, Tasks& tasks) {
   const Plan& plan = *step.plan;
-  const Digest header = heads_ ? header_of(step, welcome_.sharings) : Digest{};
-  if (auto follows = check_head(step, header); !follows) {
+  const Digest content = content_of(step, facts());
+  if (auto follows = check_head(step, content); !follows) {
     tasks.push_back(break_off(follows.error().message, plan.revision));
     return;
   }
-  if (auto accepted = guard_.accept(plan, {step.frozen, step.released}, masks_); !accepted) {
+  if (auto accepted = guard_.accept(plan, {step.frozen, step.released}); !accepted) {
     tasks.push_back(break_off(accepted.error().message, plan.revision));
     return;
   }
@@ -121,6 +120,7 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     }
   }
   plan_ = step.plan;
+  content_ = content;
   if (plan.training()) {
     trained_ = plan_;
     catching_up_ = false;
@@ -128,13 +128,7 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
   uploaded_ = false;
   lacking_ = 0;
   last_upload_ = nullptr;
-  masks_.drop_spent(plan.masks);
-  for (const auto& mask : plan.masks) {
-    const bool low = masks_dealt_[static_cast<int>(mask.pool)] <
-                     mask.number + 1 + static_cast<std::uint64_t>(agreement_.mask_stock);
-    if (mask.dealer == number_ && low) tasks.push_back(deal(mask.pool));
-  }
-  take_head(step, header, tasks);
+  take_head(step, content, tasks);
   append(tasks, upload_if_ready());
 }
 
@@ -147,12 +141,11 @@ bool Client::holds_versions(const Plan& plan) {
 }
 
 bool Client::holds_all(const Plan& plan) {
-  if (coded_missing_ != 0 || !holds_versions(plan)) return false;
-  return std::ranges::all_of(plan.masks, [&](const MaskId& id) { return masks_.holds(id); });
+  return coded_missing_ == 0 && seeds_.complete() && holds_versions(plan);
 }
 
 // Step 3 of 5, mask and upload.                                              Paper: Eq. (5)
-//   client m -> server:  u_m = sum_n X~_nm W~_nm + sum_d O_d(alpha_m)
+//   client m -> server:  u_m = sum_n X~_nm W~_nm + O(alpha_m)
 // Sends    1 message of b x h elements per client.
 // Reveals  the decoded sum only, while at most T clients collude.
 Tasks Client::upload_if_ready() {
@@ -161,8 +154,9 @@ Tasks Client::upload_if_ready() {
   if (heads_ && !heads_->enough_agree()) return {};
   uploaded_ = true;
   const bool free = !plan_->training();
-  const double macs = static_cast<double>(plan_->rows.size() * agreement_.total_inputs()) *
-                      static_cast<double>(agreement_.width);
+  const std::size_t masks = agreement_.masked() ? agreement_.family->elements(number_) : 0;
+  const double macs = static_cast<double>(plan_->rows.size() * agreement_.width) *
+                      static_cast<double>(agreement_.total_inputs() + masks);
   const std::size_t bytes = wire_bytes(plan_->rows.size() * agreement_.width) + holdings_bytes();
   Tasks tasks;
   tasks.push_back({.macs = free ? 0 : macs, .run = [=, this, plan = plan_] {
@@ -181,9 +175,14 @@ Tasks Client::upload_if_ready() {
 
 MessagePtr Client::evaluate() {
   const auto plan = plan_;
-  Upload upload{.from = number_, .revision = plan->revision, .values = {}, .holdings = holdings()};
+  Upload upload{.from = number_,
+                .revision = plan->revision,
+                .tag = {},
+                .values = {},
+                .holdings = holdings()};
   if (arithmetic_ == Arithmetic::kReal) {
-    Evaluation evaluation(agreement_, plan, *rows_, shelf_, masks_);
+    upload.tag = upload_tag(content_);
+    Evaluation evaluation(agreement_, plan, *rows_, shelf_, mask_, content_);
     upload.values = evaluation.result();
     uploads_to_compute_.push_back(std::move(evaluation));
   }

@@ -133,42 +133,6 @@ std::shared_ptr<Secret> Client::shared_model(StepNumber step) {
   return std::make_shared<SharedModel>(agreement_, number_, model_, step, secrets_);
 }
 
-// Dealing a zero mask, ahead of its use and after everything else.
-// Sends  N-1 messages of mask_rows x h elements.   Costs  (K+2T-1) N b h multiply-adds.
-Task Client::deal(MaskPool pool) {
-  const std::size_t entries = agreement_.mask_rows() * agreement_.width;
-  const bool free = pool == MaskPool::kEvaluation;
-  const int terms = agreement_.shape.blocks + 2 * agreement_.shape.colluding - 1;
-  const double macs = free ? 0 : real(entries) * terms * agreement_.shape.parties;
-  const MaskId id{.dealer = number_,
-                  .pool = pool,
-                  .number = masks_dealt_[static_cast<int>(pool)]++,
-                  .dealer_incarnation = incarnation_,
-                  .server_incarnation = welcome_.server};
-  return {.macs = macs, .background = !free, .run = [=, this] {
-            if (id.dealer_incarnation != incarnation_)
-              return Effects{};  // void since it was put off
-            const auto mask = std::make_shared<DealtMask>(agreement_, id, secrets_);
-            compute_later([mask] { mask->terms(); });
-            const auto shares = shares_of(mask, code_.mask_matrix());
-            Effects effects;
-            send_to_all(effects,
-                        {.to = 0,
-                         .channel = Channel::kBulk,
-                         .bytes = wire_bytes(entries),
-                         .draft = draft([=, this](int to) { return mask_message(id, shares, to); }),
-                         .free = free});
-            return effects;
-          }};
-}
-
-MessagePtr Client::mask_message(const MaskId& id, const std::shared_ptr<const Shares>& shares,
-                                int to) const {
-  MaskShare share{id, welcome_.clients[static_cast<std::size_t>(to)], {}};
-  if (arithmetic_ == Arithmetic::kReal) share.values = share_of(shares, to);
-  return make_message(std::move(share));
-}
-
 // Step 5 of 5, learn:  W_n -= rate * X_n^T g / N from the client's own rounded rows.
 Task Client::learn(std::shared_ptr<const Gradient> gradient, double rate_factor) {
   const std::size_t samples =
@@ -197,16 +161,6 @@ void Client::refill(std::span<const std::unique_ptr<Client>> others) {
   for (const auto& [step, integers] : model_.rounded()) {
     const auto secret = shared_model(step);
     for (const auto& other : others) refill_model(*other, step, secret);
-  }
-  std::map<MaskId, std::shared_ptr<const Secret>> masks;
-  for (const auto& other : others) {
-    for (MaskPool pool : {MaskPool::kTraining, MaskPool::kEvaluation}) {
-      for (auto& [id, share] : other->masks_.held(pool, number_)) {
-        auto& mask = masks[id];
-        if (!mask) mask = std::make_shared<DealtMask>(agreement_, id, secrets_);
-        share = share_of(mask, code_.mask_matrix(), other->number_);
-      }
-    }
   }
 }
 

@@ -13,6 +13,15 @@ double coded_rows(const Agreement& a) {
   return rows;
 }
 
+// Every seed goes from its maker to the others outside its set, every commitment to everybody.
+double seeds_of(const Agreement& a) {
+  if (!a.masked()) return 0;
+  constexpr double kSeed = 36, kCommitment = 32;
+  const double sets = real(a.family->sets.size()), parties = a.shape.parties;
+  const double holders = parties - a.family->size;
+  return sets * (kSeed * (holders - 1) + kCommitment * (parties - 1)) / parties;
+}
+
 }  // namespace
 
 Costs costs_of(const Agreement& a) {
@@ -24,9 +33,9 @@ Costs costs_of(const Agreement& a) {
   c.model_share = inputs / parties * real(a.width) * element;
   c.upload = entries * element;
   c.gradient = entries * a.shape.blocks * 4;
-  c.masks = a.masked ? (a.shape.colluding + 1) * real(a.mask_rows() * a.width) * element : 0;
-  c.round_sent = c.upload + c.masks * others / parties + others * c.model_share;
-  c.round_received = c.gradient + c.masks * others / parties + others * c.model_share;
+  c.seeds = seeds_of(a);
+  c.round_sent = c.upload + others * c.model_share;
+  c.round_received = c.gradient + others * c.model_share;
   return c;
 }
 

@@ -13,7 +13,7 @@ struct Costs {
   double model_share;  // to each other client, per shared version
   double upload;       // per round
   double gradient;     // received per round
-  double masks;        // zero-mask shares received, and on average sent, per round
+  double seeds;        // of zero masks: sent to all other clients, once
   double round_sent;   // all of the above per round
   double round_received;
 };

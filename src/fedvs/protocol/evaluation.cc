@@ -28,10 +28,13 @@ thread_local field::RingMatrix batch_of_this_thread, panels_of_this_thread;
 }  // namespace
 
 Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> plan,
-                       const CodedRows& rows, const ShareShelf& shelf, const MaskStock& masks)
+                       const CodedRows& rows, const ShareShelf& shelf, const UploadMask* mask,
+                       const Digest& content)
     : agreement_(&agreement),
       plan_(std::move(plan)),
       rows_(&rows),
+      mask_(mask),
+      content_(content),
       result_(std::make_shared<field::RingMatrix>(
           field::RingMatrix::unset(agreement.ring, plan_->rows.size(), agreement.width))) {
   models_.reserve(plan_->versions.size());
@@ -40,7 +43,6 @@ Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> p
     models_.push_back(version ? shelf.find(static_cast<int>(n), *version) : nullptr);
     FEDVS_CHECK(!version || models_.back(), "every version that a plan names is held");
   }
-  for (const auto& id : plan_->masks) masks_.push_back(masks.share(id));
 }
 
 void Evaluation::compute() {
@@ -52,7 +54,7 @@ void Evaluation::compute() {
   prefetch(coded.bytes());  // on its way while the models are placed
   rows_->place(models_, panels);
   field::multiply(coded, panels, agreement_->width, *result_);
-  for (const auto& mask : masks_) mask->add_to(*result_);
+  if (mask_ != nullptr) mask_->add_to(*result_, content_);
 }
 
 }  // namespace fedvs::protocol

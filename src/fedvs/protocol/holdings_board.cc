@@ -29,7 +29,6 @@ HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement)
   for (auto& client : clients_) {
     client.versions.resize(parties);
     client.newest.resize(parties);
-    for (auto& pool : client.masks) pool.resize(parties);
   }
 }
 
@@ -40,11 +39,6 @@ void HoldingsBoard::meet(int client, const Incarnation& incarnation) {
   state.silent = state.lost = false;
   for (auto& versions : state.versions) versions.clear();
   state.newest.assign(state.newest.size(), std::nullopt);
-  for (int pool = 0; pool < kMaskPools; ++pool) {
-    auto& own = clients_[index(client)].masks[pool];
-    own.assign(own.size(), {});
-    for (auto& holder : clients_) holder.masks[pool][index(client)] = {};
-  }
 }
 
 void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
@@ -65,7 +59,6 @@ void HoldingsBoard::update(int client, const Holdings& holdings, double now) {
     auto& versions = state.versions[index(older.sender)];
     if (!contains(versions, older.version)) keep(versions, older.version);
   }
-  for (int pool = 0; pool < kMaskPools; ++pool) state.masks[pool] = holdings.masks[pool];
 }
 
 // News of a sender, as soon as more than T clients have told it: no few can keep a dead client from
@@ -142,30 +135,7 @@ int HoldingsBoard::needed_beside(int sender, std::span<const int> there) const {
   return std::min(agreement_.uploads_needed(), static_cast<int>(others));
 }
 
-// A dealer that lives anew numbers from 0 again: what it dealt before is void.
-bool HoldingsBoard::holds_mask(const ClientState& client, const MaskId& id) const {
-  if (id.dealer_incarnation.tag() != lives_[index(id.dealer)]) return false;
-  const MaskRange& held = client.masks[static_cast<int>(id.pool)][index(id.dealer)];
-  return held.from <= id.number && id.number < held.to;
-}
-
-int HoldingsBoard::mask_holders(const MaskId& id) const {
-  return static_cast<int>(std::ranges::count_if(
-      clients_, [&](const auto& client) { return answers(client) && holds_mask(client, id); }));
-}
-
-std::vector<std::uint64_t> HoldingsBoard::mask_starts(int dealer, MaskPool pool,
-                                                      std::uint64_t first) const {
-  std::vector<std::uint64_t> starts{first};
-  for (const auto& client : clients_) {
-    const auto from = client.masks[static_cast<int>(pool)][index(dealer)].from;
-    if (from > first) starts.push_back(from);
-  }
-  std::ranges::sort(starts);
-  return starts;
-}
-
-bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) const {
+bool HoldingsBoard::able(const ClientState& client, const Plan& plan) const {
   for (std::size_t n = 0; n < plan.versions.size(); ++n) {
     const auto& version = plan.versions[n];
     if (!version) continue;
@@ -175,27 +145,16 @@ bool HoldingsBoard::holds_versions(const ClientState& client, const Plan& plan) 
   return answers(client) && client.data_complete;
 }
 
-bool HoldingsBoard::holds_masks(const ClientState& client, const Plan& plan) const {
-  return std::ranges::all_of(plan.masks, [&](const MaskId& id) { return holds_mask(client, id); });
-}
-
-std::vector<int> HoldingsBoard::holding_versions(const Plan& plan) const {
+std::vector<int> HoldingsBoard::able(const Plan& plan) const {
   std::vector<int> clients;
-  for (std::size_t m = 0; m < clients_.size(); ++m) {
-    if (holds_versions(clients_[m], plan)) clients.push_back(static_cast<int>(m));
+  for (int m = 0; m < agreement_.shape.parties; ++m) {
+    if (able(m, plan)) clients.push_back(m);
   }
   return clients;
 }
 
-std::vector<int> HoldingsBoard::able(const Plan& plan) const {
-  auto clients = holding_versions(plan);
-  std::erase_if(clients, [&](int m) { return !holds_masks(clients_[index(m)], plan); });
-  return clients;
-}
-
 bool HoldingsBoard::able(int client, const Plan& plan) const {
-  const auto& state = clients_[index(client)];
-  return holds_versions(state, plan) && holds_masks(state, plan);
+  return able(clients_[index(client)], plan);
 }
 
 void HoldingsBoard::forget_before(const Plan& closed) {

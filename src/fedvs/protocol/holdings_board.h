@@ -20,8 +20,7 @@ class HoldingsBoard {
   bool data_complete() const;                   // of every client
   std::size_t versions_kept(int client) const;  // what it has told of, over all senders
 
-  // This client lives under that incarnation from now on, and holds no masks yet; which models, it
-  // will say.
+  // This client lives under that incarnation from now on; which models it holds, it will say.
   void meet(int client, const Incarnation& incarnation);
   // Clients that hold the `step` version of every one of `senders`, as they live now.
   int holders(std::span<const int> senders, StepNumber step) const;
@@ -35,17 +34,8 @@ class HoldingsBoard {
   // that R can go on when it leaves: R, or all of them where they are fewer.
   int holders_beside(int sender, StepNumber step, std::span<const int> there) const;
   int needed_beside(int sender, std::span<const int> there) const;
-  int mask_holders(const MaskId& id) const;
-  bool holds_mask(int client, const MaskId& id) const {
-    return answers(client) && holds_mask(clients_[index(client)], id);
-  }
   std::vector<int> living() const;
-  // The numbers from `first` on at which more clients may hold a mask of this dealer than before,
-  // rising: what a client holds begins somewhere and has no gaps. As many as there are clients at
-  // the most, whatever some claim.
-  std::vector<std::uint64_t> mask_starts(int dealer, MaskPool pool, std::uint64_t first) const;
-  // Clients that hold all the versions of the plan; and all its masks as well.
-  std::vector<int> holding_versions(const Plan& plan) const;
+  // Clients that hold all that an upload for the plan takes.
   std::vector<int> able(const Plan& plan) const;
   bool able(int client, const Plan& plan) const;
   // Forgets versions that no plan can name any more.
@@ -83,7 +73,6 @@ class HoldingsBoard {
     std::vector<std::vector<HeldVersion>> versions;  // per sender, a few each
     // Of these, per sender, the one reported last: nearly all that is asked for, side by side.
     std::vector<std::optional<HeldVersion>> newest;
-    std::vector<MaskRange> masks[kMaskPools];
     bool data_complete = false, dead = false, silent = false, lost = false;
     bool quarantined = false, withholds = false, idle = false;
     double last_seen = 0;
@@ -94,9 +83,7 @@ class HoldingsBoard {
   }
   bool is_sign_of_life(std::size_t sender, const HeldVersion& version);
   bool holds(const ClientState& client, int sender, const HeldVersion& version) const;
-  bool holds_mask(const ClientState& client, const MaskId& id) const;
-  bool holds_versions(const ClientState& client, const Plan& plan) const;
-  bool holds_masks(const ClientState& client, const Plan& plan) const;
+  bool able(const ClientState& client, const Plan& plan) const;
   const Agreement& agreement_;
   std::vector<ClientState> clients_;
   std::vector<std::uint32_t> lives_;  // per client: the tag of its incarnation

@@ -1,4 +1,4 @@
-// What a version of a model and a zero mask are called, and whose they are.
+// What a version of a model is called, and whose it is.
 #pragma once
 #include <array>
 #include <compare>
@@ -11,8 +11,7 @@ namespace fedvs::protocol {
 inline constexpr int kServer = -1;  // clients are 0 .. N-1
 
 // Drawn at random at every process start, and by a client whenever it has to connect again: what
-// was made before a restart can be told from what was made after it, and a mask bound to an
-// incarnation cannot be used in another.
+// was made before a restart can be told from what was made after it.
 struct Incarnation {
   std::array<std::uint8_t, 16> bytes{};
   static Incarnation draw(SecretSource& secrets, int party, std::uint64_t life = 0) {
@@ -44,18 +43,6 @@ struct Version {
   StepNumber step = 0;
   Incarnation incarnation;
   auto operator<=>(const Version&) const = default;
-};
-
-// Masks for training and for evaluation are dealt and counted apart.
-enum class MaskPool : std::uint8_t { kTraining = 0, kEvaluation = 1 };
-inline constexpr int kMaskPools = 2;
-
-struct MaskId {
-  int dealer = 0;
-  MaskPool pool = MaskPool::kTraining;
-  std::uint64_t number = 0;  // counts up from 0 within (dealer, pool, incarnations)
-  Incarnation dealer_incarnation, server_incarnation;
-  auto operator<=>(const MaskId&) const = default;
 };
 
 }  // namespace fedvs::protocol

@@ -51,16 +51,18 @@ class Sizes {
 
   // Of one client, or of one term of the code.
   double coded_rows() const { return matrix(coded_rows_, a_.total_padded_inputs()); }
-  double coded_batch() const { return matrix(a_.mask_rows(), a_.total_padded_inputs()); }
+  double coded_batch() const { return matrix(a_.most_rows(), a_.total_padded_inputs()); }
   double coded_chunk() const {
     return matrix(std::min(coded_rows_, DataSharer::kChunkRows), a_.total_padded_inputs());
   }
   double models() const {
     return matrix(field::panel_rows(a_.width), field::panel_cols(a_.total_padded_inputs()));
   }
-  double mask() const { return matrix(a_.mask_rows(), a_.width); }
-  double masks_ahead() const {  // one client's stock: everybody's masks
-    return a_.masked ? kMaskPools * a_.mask_stock * real(a_.clients.size()) : 0;
+  double mask() const { return matrix(a_.most_rows(), a_.width); }
+  // The terms of a mask that are drawn at a time, and in one process the polynomial of two plans.
+  double masks_drawn() const { return a_.masked() ? 16 * mask() : 0; }
+  double mask_polynomials() const {
+    return a_.masked() ? 2 * (a_.shape.blocks + 2 * a_.shape.colluding - 1) * mask() : 0;
   }
   double uploads() const { return 2 * real(a_.clients.size()) * mask(); }  // of two plans
   // As they were broadcast, and laid out for the clients.
@@ -82,7 +84,7 @@ class Sizes {
 
  private:
   std::size_t batch() const {  // samples
-    return a_.mask_rows() * static_cast<std::size_t>(a_.shape.blocks);
+    return a_.most_rows() * static_cast<std::size_t>(a_.shape.blocks);
   }
   double matrix(std::size_t rows, std::size_t cols) const {
     return real(field::RingMatrix::size_bytes(a_.ring, rows, cols));
@@ -110,7 +112,7 @@ double client_memory(const Agreement& a, const Sizes& s) {
   const double rows = s.fixed_rows() / parties + s.row_notes();
   const double sharing = terms * s.coded_chunk() / parties;
   const double own = (s.learning() + (1 + a.shape.colluding) * s.models()) / parties;
-  const double round = s.coded_batch() + (1 + kVersions) * s.models() + s.masks_ahead() * s.mask();
+  const double round = s.coded_batch() + (1 + kVersions) * s.models() + s.masks_drawn();
   return kProgram + std::max(preparing(s) / parties, rows + std::max(sharing, own + round));
 }
 
@@ -121,7 +123,7 @@ double simulation_memory(const Agreement& a, const Sizes& s, bool kept) {
                       (kept ? 0 : colluding * s.coded_rows());
   const double batches = kept ? s.coded_batch() : kBatches * (terms + parties) * s.coded_batch();
   const double models = (kVersions + kBatches) * (1 + colluding) * s.models();
-  const double masks = s.masks_ahead() * (a.shape.blocks + 2 * colluding - 1) * s.mask();
+  const double masks = s.masks_drawn() + s.mask_polynomials();
   const double server = s.uploads() + s.gradients() + s.activations() + s.predictions();
   const double learning = s.learning() + kCheckpoint * (3 + kVersions) * s.weights();
   const double sharing = kept ? terms * s.coded_rows() : 0;  // chunks on their way to somebody

@@ -46,20 +46,12 @@ struct FormCheck {
     return malformed(fmt::format("{} x {} values instead of {} x {}", values->rows(),
                                  values->cols(), rows, cols));
   }
-  Status mask(const MaskId& id) const {
-    FEDVS_TRY_STATUS(party(id.dealer));
-    if (static_cast<unsigned>(id.pool) < kMaskPools) return {};
-    return malformed("no such pool of masks");
-  }
   Status plan(const Plan& plan) const {
     FEDVS_TRY_STATUS(part(plan.part));
-    FEDVS_TRY_STATUS(length("versions", plan.versions.size()));
-    for (const auto& id : plan.masks) FEDVS_TRY_STATUS(mask(id));
-    return {};
+    return length("versions", plan.versions.size());
   }
   Status holdings(const Holdings& holdings) const {
     FEDVS_TRY_STATUS(length("newest versions", holdings.newest.size()));
-    for (const auto& pool : holdings.masks) FEDVS_TRY_STATUS(length("masks", pool.size()));
     for (const auto& older : holdings.older) FEDVS_TRY_STATUS(party(older.sender));
     return holdings.rows_held.empty() ? Status{} : rows_held(holdings.rows_held);
   }
@@ -78,6 +70,7 @@ struct FormCheck {
     FEDVS_TRY_STATUS(length("revisions", welcome.uploaded_below.size()));
     if (!welcome.cards.empty()) FEDVS_TRY_STATUS(length("keys of lives", welcome.cards.size()));
     FEDVS_TRY_STATUS(length("sharings", welcome.sharings.size()));
+    FEDVS_TRY_STATUS(length("lists of seeds", welcome.seeds.size()));
     if (!welcome.named.empty()) FEDVS_TRY_STATUS(length("named steps", welcome.named.size()));
     return length("incarnations", welcome.clients.size());
   }
@@ -121,10 +114,12 @@ struct FormCheck {
     }
     return (*this)(missed.step);
   }
-  Status operator()(const MaskShare& share) const {
-    FEDVS_TRY_STATUS(mask(share.id));
-    return shape(share.values.get(), agreement.mask_rows(), agreement.width);
+  // What it is worth is for the book of seeds to say.
+  Status operator()(const SeedShare& share) const {
+    FEDVS_TRY_STATUS(party(share.from));
+    return party(share.maker);
   }
+  Status operator()(const SeedRequest& request) const { return party(request.from); }
   Status operator()(const Step& step) const {
     FEDVS_TRY_STATUS(length("share flags", step.share.size()));
     FEDVS_TRY_STATUS(length("frozen flags", step.frozen.size()));
@@ -143,7 +138,7 @@ struct FormCheck {
     FEDVS_TRY_STATUS(party(upload.from));
     FEDVS_TRY_STATUS(holdings(upload.holdings));
     const std::size_t held = upload.values ? upload.values->rows() : 0;
-    const std::size_t rows = std::min(held, agreement.mask_rows());
+    const std::size_t rows = std::min(held, agreement.most_rows());
     return shape(upload.values.get(), std::max<std::size_t>(rows, 1), agreement.width);
   }
   Status operator()(const Report& report) const {

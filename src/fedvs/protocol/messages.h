@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "fedvs/base/wipe.h"
 #include "fedvs/field/ring_matrix.h"
 #include "fedvs/protocol/heads.h"
 #include "fedvs/protocol/plan.h"
@@ -39,6 +40,7 @@ struct Hello {  // client -> server, and again whenever it comes back
   bool data_complete = false;           // it holds the rows of everybody
   LifeCard card = {};                   // of this incarnation
   SharingId sharing = {};               // of its own rows
+  Digest seeds = {};                    // of the list of mask seeds that it makes (seed_book.h)
   Groups groups = {};                   // that runs over these rows bind it to; empty: it is free
   std::optional<SignedHead> head = {};  // of its chain of plans; here and below: where plans are
                                         // signed, in networked runs
@@ -53,6 +55,7 @@ struct Welcome {  // server -> clients, and again whenever somebody has come bac
   std::vector<std::uint64_t> uploaded_below;
   std::vector<LifeCard> cards = {};  // per client, beside its incarnation; none where nobody seals
   std::vector<SharingId> sharings = {};  // per client: whose shares are to be held by everybody
+  std::vector<Digest> seeds = {};        // per client: of its list of mask seeds
   // Per client: the step of its model that plans name now, or that the run's last one named; empty
   // before training. One that comes back and has lost that version makes it again on the way.
   std::vector<std::optional<StepNumber>> named = {};
@@ -87,6 +90,22 @@ struct DataShare {  // client -> client: F_n(alpha_m) of some coded rows, Eq. (2
   SharingId sharing = {};
 };
 
+// The seeds that masks are drawn from, once per run: sealed, and only to who may know them.
+struct SeedEntry {
+  std::uint32_t set = 0;  // of the family, from 0
+  Key256 seed{};
+  ~SeedEntry() { wipe(std::span(seed)); }
+};
+struct SeedShare {  // client -> client: what the sender holds of a maker's seeds
+  int from;
+  int maker;
+  std::vector<Digest> commitments;  // to all that it makes, in the family's order
+  std::vector<SeedEntry> seeds;     // those that neither sender nor recipient may not know
+};
+struct SeedRequest {  // client -> clients, from one that has lost some: all that I may know
+  int from;
+};
+
 // ---- every round
 struct ModelShare {  // client -> client: G_n(alpha_m), Eq. (4)
   int from;
@@ -107,20 +126,9 @@ struct ModelRequest {  // client -> client, from one that came back: the newest 
   int from;
   std::optional<HeldVersion> held;  // unless it is this one
 };
-struct MaskShare {  // client -> client: O(alpha_m) of a zero mask
-  MaskId id;
-  Incarnation recipient;
-  SharePtr values;  // mask_rows x width
-};
-// What a client holds, in a few bytes: the newest version of every sender's model, and which masks
-// of every dealer have arrived without a gap.
-struct MaskRange {
-  std::uint64_t from = 0, to = 0;  // [from, to)
-  auto operator<=>(const MaskRange&) const = default;
-};
+// What a client holds, in a few bytes: the newest version of every sender's model.
 struct Holdings {
   std::vector<std::optional<HeldVersion>> newest;
-  std::vector<MaskRange> masks[kMaskPools];  // of each dealer's current incarnation
   // Versions besides the newest, in reports of a client that lives apart: a server that came back
   // knows of none. A few of every sender.
   struct Older {
@@ -129,7 +137,7 @@ struct Holdings {
     auto operator<=>(const Older&) const = default;
   };
   std::vector<Older> older;
-  bool data_complete = false;
+  bool data_complete = false;  // the rows of everybody, and the seeds of all masks
   // By sender: coded rows that have come, in reports of a client that still lacks some; else empty.
   std::vector<std::uint64_t> rows_held;
   StepNumber saved = 0;  // it can start again from here: older gradients are not needed any more
@@ -151,6 +159,7 @@ struct MissedPlan {   // server -> client: made while it was away; to be judged,
 struct Upload {  // client -> server: psi(alpha_m) of the plan's rows, Eq. (5), masked
   int from;
   std::uint64_t revision;
+  Digest tag{};      // upload_tag of the plan's content as this client knows it (plan_content.h)
   MatrixPtr values;  // rows x width; its driver has it filled before the server opens it
   Holdings holdings;
 };
@@ -186,8 +195,9 @@ struct Farewell {  // server -> client: the run is over, or goes on without this
 };
 
 using Message = std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare,
-                             MaskShare, Step, Upload, Report, ReportRequest, Refusal, Regather,
-                             Farewell, ModelRequest, RowVerdict, Complaint, MissedPlan, Echo>;
+                             SeedShare, Step, Upload, Report, ReportRequest, Refusal, Regather,
+                             Farewell, ModelRequest, RowVerdict, Complaint, MissedPlan, Echo,
+                             SeedRequest>;
 using MessagePtr = std::shared_ptr<const Message>;
 
 template <class M>

@@ -39,14 +39,6 @@ void write_plan(ByteWriter& out, const Plan& plan) {
     out.number<std::uint64_t>(version ? version->step + 1 : 0);
     if (version) out.numbers(std::span<const std::uint8_t>(version->incarnation.bytes));
   }
-  out.number<std::uint64_t>(plan.masks.size());
-  for (const auto& mask : plan.masks) {
-    out.number(mask.dealer);
-    out.number(mask.pool);
-    out.number(mask.number);
-    out.numbers(std::span<const std::uint8_t>(mask.dealer_incarnation.bytes));
-    out.numbers(std::span<const std::uint8_t>(mask.server_incarnation.bytes));
-  }
 }
 
 static Status read_versions(ByteReader& in, Plan& plan) {
@@ -57,20 +49,6 @@ static Status read_versions(ByteReader& in, Plan& plan) {
     if (next == 0) continue;
     version.emplace().step = next - 1;
     FEDVS_TRY_STATUS(read_exactly(in, version->incarnation.bytes));
-  }
-  return {};
-}
-
-static Status read_masks(ByteReader& in, Plan& plan) {
-  FEDVS_TRY(const auto masks, in.number<std::uint64_t>());
-  for (std::uint64_t i = 0; i < masks; ++i) {
-    MaskId mask;
-    FEDVS_TRY(mask.dealer, in.number<int>());
-    FEDVS_TRY(mask.pool, in.number<MaskPool>());
-    FEDVS_TRY(mask.number, in.number<std::uint64_t>());
-    FEDVS_TRY_STATUS(read_exactly(in, mask.dealer_incarnation.bytes));
-    FEDVS_TRY_STATUS(read_exactly(in, mask.server_incarnation.bytes));
-    plan.masks.push_back(mask);
   }
   return {};
 }
@@ -87,7 +65,6 @@ Result<Plan> read_plan(ByteReader& in) {
     plan.rows.push_back(row);
   }
   FEDVS_TRY_STATUS(read_versions(in, plan));
-  FEDVS_TRY_STATUS(read_masks(in, plan));
   return plan;
 }
 

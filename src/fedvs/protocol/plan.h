@@ -1,5 +1,5 @@
-// A plan names all that a round needs: the coded rows, one model version per client, the zero
-// masks. Groups bind the versions: within a group of at least T+2 clients all steps are equal, so
+// A plan names all that a round needs: the coded rows and one model version per client; its mask
+// follows from it (plan_content.h). Groups bind the versions: within a group of at least T+2 clients all steps are equal, so
 // that the sums never single a client out.
 #pragma once
 #include <cstdint>
@@ -27,7 +27,6 @@ struct Plan {
   data::Part part = data::Part::kTrain;  // training rows are learned from, others only evaluated
   std::vector<std::size_t> rows;         // coded rows, distinct
   std::vector<std::optional<Version>> versions;  // per client; empty: dropped from this sum
-  std::vector<MaskId> masks;                     // of T+1 distinct dealers; none in paper's opening
   bool training() const { return part == data::Part::kTrain; }
   int summed_clients() const;  // how many versions are named: the divisor of the average
   bool operator==(const Plan&) const = default;

@@ -39,12 +39,6 @@ Digest plan_digest(const Plan& plan) {
   hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
   hasher.add_u64(plan.rows.size());
   for (auto row : plan.rows) hasher.add_u64(row);
-  hasher.add_u64(plan.masks.size());
-  for (const auto& mask : plan.masks) {
-    hasher.add_u64(static_cast<std::uint64_t>(mask.dealer)).add_u64(mask.number);
-    hasher.add_u64(static_cast<std::uint64_t>(mask.pool));
-    hasher.add(mask.dealer_incarnation.bytes).add(mask.server_incarnation.bytes);
-  }
   return hasher.finish();
 }
 
@@ -104,9 +98,9 @@ Status PlanGuard::check_rows(const Plan& plan) const {
   if (plan.epoch < 0 || plan.epoch > agreement_.epochs - (plan.training() ? 1 : 0)) {
     return refusal("epoch {} of a job of {}", plan.epoch, agreement_.epochs);
   }
-  if (plan.rows.empty() || plan.rows.size() > agreement_.mask_rows()) {
+  if (plan.rows.empty() || plan.rows.size() > agreement_.most_rows()) {
     return refusal("a plan of {} coded rows; 1 to {} are agreed", plan.rows.size(),
-                   agreement_.mask_rows());
+                   agreement_.most_rows());
   }
   std::vector<bool> named(vector_of_row_[static_cast<int>(plan.part)].size(), false);
   for (std::size_t row : plan.rows) {
@@ -207,25 +201,14 @@ Status PlanGuard::check_released(const Plan& plan, const Exceptions& exceptions)
   return {};
 }
 
-// All but whether the masks can be used now.
 Status PlanGuard::judge(const Plan& plan, const Digest& id, const Exceptions& exceptions) const {
   FEDVS_TRY_STATUS(check_order(plan));
   FEDVS_TRY_STATUS(check_static(plan, exceptions));
   FEDVS_TRY_STATUS(check_rows_opened(plan, id));
-  FEDVS_TRY_STATUS(check_masks_unnamed(plan));
   return check_released(plan, exceptions);
 }
 
-Status PlanGuard::accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
-  const Digest id = version_vector_id(plan);
-  FEDVS_TRY_STATUS(judge(plan, id, exceptions));
-  FEDVS_TRY_STATUS(check_masks(plan));
-  remember(plan, id, exceptions);
-  for (const auto& mask : plan.masks) masks.spend(mask);
-  return {};
-}
-
-Status PlanGuard::recall(const Plan& plan, const Exceptions& exceptions) {
+Status PlanGuard::accept(const Plan& plan, const Exceptions& exceptions) {
   const Digest id = version_vector_id(plan);
   FEDVS_TRY_STATUS(judge(plan, id, exceptions));
   remember(plan, id, exceptions);
@@ -247,11 +230,10 @@ void PlanGuard::remember(const Plan& plan, const Digest& id, const Exceptions& e
   if (vectors_.empty() || vectors_.back() != id) vectors_.push_back(id);
   const auto place = static_cast<std::uint32_t>(vectors_.size());
   for (std::size_t row : plan.rows) vector_of_row_[static_cast<int>(plan.part)][row] = place;
-  for (const auto& mask : plan.masks) named_below_[source_of(mask)] = mask.number + 1;
 }
 
-// The last plan's rows, versions and masks are not kept: a plan of the same revision is refused
-// after a restart, for the masks that it names are void anyway.
+// The last plan's rows and versions are not kept: a plan of the same revision is refused after a
+// restart.
 std::string PlanGuard::save() const {
   ByteWriter out;
   out.number<std::uint64_t>(last_ ? last_->revision + 1 : 0);
@@ -264,7 +246,6 @@ std::string PlanGuard::save() const {
   for (const auto& rows : vector_of_row_) out.numbers(rows);
   out.number<std::uint64_t>(vectors_.size());
   for (const auto& id : vectors_) out.numbers(std::span<const std::uint8_t>(id));
-  save_masks(out);
   return out.take();
 }
 
@@ -289,8 +270,7 @@ Status PlanGuard::restore(ByteReader& in) {
     FEDVS_TRY(const auto next_step, in.number<std::uint64_t>());
     step = next_step > 0 ? std::optional(next_step - 1) : std::nullopt;
   }
-  FEDVS_TRY_STATUS(restore_rows(in));
-  return restore_masks(in);
+  return restore_rows(in);
 }
 
 Status PlanGuard::restore_rows(ByteReader& in) {

@@ -1,7 +1,6 @@
-// Every reason for which a client refuses a plan. The server chooses rows, versions and masks; this
-// is what keeps its choices from singling a client out or from opening anything twice.
+// Every reason for which a client refuses a plan. The server chooses rows and versions; this is what
+// keeps its choices from singling a client out or from opening anything twice.
 #pragma once
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,7 +10,6 @@
 #include "fedvs/base/bytes.h"
 #include "fedvs/base/result.h"
 #include "fedvs/protocol/agreement.h"
-#include "fedvs/protocol/masks.h"
 #include "fedvs/protocol/messages.h"
 
 namespace fedvs::protocol {
@@ -20,8 +18,6 @@ class PlanGuard {
  public:
   explicit PlanGuard(const Agreement& agreement);
 
-  // Who is who: the incarnations of this run's server and clients.
-  void meet(const Welcome& welcome) { welcome_ = welcome; }
   // Groups are fixed for the run: a partition of the clients into groups of at least T+2 (or one);
   // and those that it is bound to where an earlier run over the same rows had some.
   void bind(const Groups& groups) { bound_ = groups; }  // empty: none
@@ -40,14 +36,10 @@ class PlanGuard {
   // itself shows of exceptions, and its place among the plans that this client has accepted.
   // kRefused.
   Status check_missed(const Plan& plan) const;
-  // kRefused, with the reason, or remembers the plan's rows, versions and masks as used.
-  Status accept(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
-  // A plan that was made while this client was away: judged like one that it is to answer, and
-  // remembered with its masks as used. kRefused.
-  Status miss(const Plan& plan, const Exceptions& exceptions, MaskStock& masks);
-  // A plan that was accepted in an earlier life, from its notes: judged again, but for the lives of
-  // its masks, which are void now. kRefused, and forgotten.
-  Status recall(const Plan& plan, const Exceptions& exceptions);
+  // kRefused, with the reason, or remembers the plan's rows and versions. The same for a plan that
+  // is to be answered, one that was made while this client was away, and one from the notes of an
+  // earlier life.
+  Status accept(const Plan& plan, const Exceptions& exceptions);
   // All revisions below it have been accepted or passed by.
   std::uint64_t next_revision() const { return last_ ? last_->revision + 1 : 0; }
   std::string save() const;
@@ -66,14 +58,10 @@ class PlanGuard {
   Status check_released(const Plan& plan, const Exceptions& exceptions) const;
   Exceptions shown_by(const Plan& plan) const;
   void show_released(const Plan& plan, std::span<const int> group, Exceptions& shown) const;
-  Status check_masks(const Plan& plan) const;
-  Status check_masks_unnamed(const Plan& plan) const;
-  bool is_of_these_lives(const MaskId& mask) const;
   Status restore_rows(ByteReader& in);
   void remember(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions);
 
   const Agreement& agreement_;
-  Welcome welcome_;
   Groups groups_;  // one group of all until the server names others
   bool groups_fixed_ = false;
   Groups bound_;
@@ -84,19 +72,6 @@ class PlanGuard {
   // Per part and coded row: the version vector under which it was uploaded in this epoch.
   std::vector<std::uint32_t> vector_of_row_[data::kParts];  // 1 + its place in vectors_; 0: none
   std::vector<Digest> vectors_;                             // named in this epoch
-  // The masks that plans have named, whether this client answered them or was told of them: of one
-  // source, all below a number. For the whole run, whoever starts anew: a client that forgot with
-  // the lives it was last told of could be shown a mask again that others have used.
-  struct MaskSource {
-    int dealer;
-    MaskPool pool;
-    Incarnation dealer_incarnation, server_incarnation;
-    auto operator<=>(const MaskSource&) const = default;
-  };
-  static MaskSource source_of(const MaskId& mask);
-  void save_masks(ByteWriter& out) const;
-  Status restore_masks(ByteReader& in);
-  std::map<MaskSource, std::uint64_t> named_below_;
 };
 
 Digest plan_digest(const Plan& plan);

@@ -71,15 +71,4 @@ Status PlanGuard::check_missed(const Plan& plan) const {
   return plan.revision > last_->revision ? check_released(plan, shown) : Status{};
 }
 
-// Its masks count as used, whoever lives now: others may have used them.
-Status PlanGuard::miss(const Plan& plan, const Exceptions& exceptions, MaskStock& masks) {
-  const Digest id = version_vector_id(plan);
-  FEDVS_TRY_STATUS(judge(plan, id, exceptions));
-  remember(plan, id, exceptions);
-  for (const auto& mask : plan.masks) {
-    if (is_of_these_lives(mask)) masks.spend(mask);
-  }
-  return {};
-}
-
 }  // namespace fedvs::protocol

@@ -3,9 +3,7 @@
 namespace fedvs::protocol {
 namespace {
 
-// Shares carry it, masks name their dealer.
 struct Sender {
-  int operator()(const MaskShare& share) const { return share.id.dealer; }
   int operator()(const Welcome&) const { return kServer; }
   int operator()(const Step&) const { return kServer; }
   int operator()(const ReportRequest&) const { return kServer; }

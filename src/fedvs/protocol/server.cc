@@ -39,6 +39,7 @@ Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Lea
       here_(parties(agreement), false),
       sent_away_(parties(agreement), false),
       sharings_(parties(agreement)),
+      seeds_(parties(agreement)),
       bound_groups_(parties(agreement)),
       behind_(parties(agreement)),
       saved_(parties(agreement), 0),
@@ -56,7 +57,6 @@ Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Lea
       able_at_(parties(agreement), -1.0),
       board_(agreement),
       policy_(agreement, board_),
-      masks_(agreement, board_),
       schedule_(agreement, settings.batch_seed),
       box_(agreement, code),
       shares_asked_(parties(agreement), false),
@@ -125,14 +125,12 @@ Tasks Server::after_report(double now, const Report& report) {
   if (phase_ == Phase::kStandingBy && may_go_on()) return train_on(now);
   if (behind_[static_cast<std::size_t>(report.from)]) {
     Tasks tasks = catch_up(now, report.from);
-    const bool waited_for = phase_ == Phase::kMasking && status_;
-    if (waited_for && !behind_[static_cast<std::size_t>(report.from)]) {
-      append(tasks, mask_and_send(now));
+    if (status_ && !behind_[static_cast<std::size_t>(report.from)]) {
+      append(tasks, revise_for_returned(now));
     }
     return tasks;
   }
   note_warmup_share_times(now, report.from);
-  if (phase_ == Phase::kMasking) return mask_and_send(now);
   if (phase_ == Phase::kCollecting &&
       (policy_.all_fresh(round_) || (reports_requested_ && policy_.any_fresh(round_)))) {
     return issue_training_plan(now, VersionPolicy::Choice::kNormal);
@@ -232,7 +230,6 @@ Tasks Server::open() {
 
 Tasks Server::after_opening(double now, const UploadBox::Opened& opened) {
   plan_open_ = false;
-  given_up_plans_ = 0;
   ++openings_;
   below_since_ = -1;
   if (!opened.wrong.empty()) {

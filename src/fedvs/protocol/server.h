@@ -14,8 +14,8 @@
 #include "fedvs/protocol/gradient_archive.h"
 #include "fedvs/protocol/holdings_board.h"
 #include "fedvs/protocol/learner.h"
-#include "fedvs/protocol/mask_ledger.h"
 #include "fedvs/protocol/pace.h"
+#include "fedvs/protocol/plan_content.h"
 #include "fedvs/protocol/records.h"
 #include "fedvs/protocol/sharing_progress.h"
 #include "fedvs/protocol/turnstile.h"
@@ -136,7 +136,6 @@ class Server {
     kPreparing,  // and shares its rows
     kReturning,  // after a restart: says hello again
     kCollecting,
-    kMasking,
     kWaiting,
     kOpening,
     kStandingBy,  // until some client can learn from the next round
@@ -155,6 +154,7 @@ class Server {
 
   // ---- the chain of plans (server_heads.cc)
   bool sign_plan(Step& step);  // false: it could not be written down, and is not sent
+  RunFacts facts() const { return {settings_.run, sharings_, seeds_}; }
   SignedHead signed_head(std::uint64_t index, const Digest& link) const;
   Status check_head(const Hello& hello) const;
   bool is_newer_than_the_folder(const SignedHead& head) const;
@@ -249,7 +249,6 @@ class Server {
   bool others_may_upload() const;
   Tasks open_now();
   Tasks doubt(double now, const Error& contradiction);
-  Tasks give_plan_up(double now, const Error& contradiction);
   Tasks found_wrong(double now, int client);
   std::optional<Tasks> doubt_deadline_passed(double now);
   Result<Tasks> judge_late(double now);
@@ -282,12 +281,10 @@ class Server {
   Tasks issue_training_plan(double now, VersionPolicy::Choice choice);
   Tasks issue(double now, data::Part part, std::vector<std::size_t> rows,
               std::vector<std::optional<Version>> versions, std::vector<bool> frozen);
-  Tasks mask_and_send(double now);
-  std::optional<std::vector<MaskId>> take_masks(MaskPool pool);
+  Tasks send_plan(double now);
   Task broadcast(std::shared_ptr<const Plan> plan, bool free);
   // Who is behind gets its gradients before a plan, and never one that others got meanwhile.
   std::vector<int> caught_up(std::vector<int> clients) const;
-  bool some_catch_up_soon(std::size_t there) const;
   // It has the open plan, and by its word all that this takes.
   bool may_upload(int client) const;
   int uploads_possible() const;
@@ -312,8 +309,6 @@ class Server {
   Tasks share_anew(double now);
   std::optional<Tasks> revise_or_bury(double now);
   Tasks wait_longer(double now);
-  Tasks wait_for_masks(double now);
-  bool masks_stay_away(double now);
   bool waited_too_long(double now);
   double next_death(double now) const;
   double soft_deadline() const;
@@ -325,6 +320,8 @@ class Server {
   void form_groups();
   void adopt_groups();
   Tasks revise(double now);
+  Tasks repeat_plan(double now);
+  Tasks revise_for_returned(double now);
   Tasks restart_evaluation(double now, std::vector<std::optional<Version>> versions);
   bool declare_deaths(double now);
   void declare_dead(int client, const std::string& why);
@@ -345,6 +342,7 @@ class Server {
   std::vector<bool> here_;       // has said hello to this server
   std::vector<bool> sent_away_;  // has, and was not let in
   std::vector<SharingId> sharings_;
+  std::vector<Digest> seeds_;         // lists of mask seeds, as hellos before training say
   std::vector<Groups> bound_groups_;  // as their hellos say
   // Of clients that are behind: the next gradient to send. They get nothing else until they have
   // all.
@@ -380,7 +378,6 @@ class Server {
   double holders_since_ = -1;
   int doubted_ = 0;             // how many they were
   int suspicious_rounds_ = 0;   // so many more are opened with uploads to spare
-  int given_up_plans_ = 0;      // since a sum was opened: their uploads contradicted each other
   std::string central_before_;  // the last round was learned
   std::optional<std::uint64_t> learned_round_;
   bool learned_in_epoch_ = false, said_nobody_learns_ = false;
@@ -391,16 +388,13 @@ class Server {
 
   HoldingsBoard board_;
   VersionPolicy policy_;
-  MaskLedger masks_;
   BatchSchedule schedule_;
   UploadBox box_;
   Pace pace_;
 
   std::uint64_t round_ = 0, revision_ = 0, openings_ = 0;
   std::shared_ptr<const Plan> plan_;
-  std::shared_ptr<Plan> unmasked_;  // the next one, waiting for masks
   std::vector<bool> plan_frozen_;   // what clients are told of the versions that the plan names
-  double masks_wanted_since_ = 0, masks_span_ = 0;
   bool died_since_plan_ = false;
   std::shared_ptr<const Groups> groups_;
   std::deque<std::shared_ptr<Gradient>> recent_gradients_;

@@ -46,6 +46,7 @@ std::string Server::save() const {
     out.number(uploaded_below_[n]);
     out.number(saved_[n]);
     out.numbers(std::span<const std::uint8_t>(sharings_[n].bytes));
+    out.numbers(std::span<const std::uint8_t>(seeds_[n]));
   }
   out.number<std::uint64_t>(settings_.heads != nullptr ? settings_.heads->last() : 0);
   save_plans(out);
@@ -59,10 +60,9 @@ std::string Server::save() const {
 }
 
 void Server::save_plans(ByteWriter& out) const {
-  const Plan* pending = unmasked_ ? unmasked_.get() : plan_open_ ? plan_.get() : nullptr;
-  out.flag(pending != nullptr);
-  if (pending != nullptr) {
-    write_plan(out, *pending);
+  out.flag(plan_open_);
+  if (plan_open_) {
+    write_plan(out, *plan_);
     write_flags(out, plan_frozen_);
   }
   out.flag(evaluation_.has_value());
@@ -137,6 +137,7 @@ Status Server::restore_clients(ByteReader& in) {
     FEDVS_TRY(uploaded_below_[n], in.number<std::uint64_t>());
     FEDVS_TRY(saved_[n], in.number<StepNumber>());
     FEDVS_TRY_STATUS(read_exactly(in, sharings_[n].bytes));
+    FEDVS_TRY_STATUS(read_exactly(in, seeds_[n]));
   }
   return {};
 }

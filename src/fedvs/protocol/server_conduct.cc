@@ -141,7 +141,7 @@ Status Server::restore_conduct(ByteReader& in) {
 // Somebody is away or out: whoever waits looks at it soon.
 void Server::hasten(double now) {
   if (settings_.archive == nullptr) return;
-  if (phase_ != Phase::kWaiting && phase_ != Phase::kCollecting && phase_ != Phase::kMasking)
+  if (phase_ != Phase::kWaiting && phase_ != Phase::kCollecting)
     return;
   constexpr double kToComeBack = 1;  // seconds, for one that is only cut off
   deadline_span_ = std::min(soft_deadline(), kToComeBack);
@@ -277,9 +277,12 @@ bool Server::others_may_upload() const {
 }
 
 // The uploads contradict each other and are too few to tell which are wrong: more of the same plan
-// tell.
+// tell. Where more do not come the run stops: nobody knows which sum is right. (Seeds of masks are
+// committed to, so that no client can spoil all uploads by its masks.)
 Tasks Server::doubt(double now, const Error& contradiction) {
-  if (agreement_.correct_uploads || !others_may_upload()) return give_plan_up(now, contradiction);
+  if (agreement_.correct_uploads || !others_may_upload()) {
+    return fail(contradiction.code, contradiction.message);
+  }
   if (!doubt_) doubt_since_ = now;
   if (!doubt_) observer_.on_note(contradiction.message + "; waiting for more uploads");
   doubt_ = contradiction;
@@ -288,28 +291,6 @@ Tasks Server::doubt(double now, const Error& contradiction) {
   phase_ = Phase::kWaiting;
   deadline_ = now + deadline_span_;
   return {};
-}
-
-// More do not come, or do not tell: too many are wrong for it to be their uploaders' doing. A
-// client that deals shares of no polynomial spoils all uploads that its mask is in, so masks of
-// others are tried, and these dealers deal no more in this run. At most T deal such masks: what as
-// many plans do not cure is not in the masks, and the run stops, since nobody knows which sum is
-// right.
-Tasks Server::give_plan_up(double now, const Error& contradiction) {
-  const bool masks_are_left = given_up_plans_ < agreement_.shape.colluding &&
-                              !plan_->masks.empty() && masks_.strike(plan_->masks);
-  if (!masks_are_left) return fail(contradiction.code, contradiction.message);
-  ++given_up_plans_;
-  suspicious_rounds_ = kSuspiciousRounds;
-  std::string dealers;
-  for (const auto& id : plan_->masks) dealers += agreement_.listed(id.dealer);
-  observer_.on_note(fmt::format(
-      "round {}: the uploads contradict each other, and so many are wrong that a mask may be: no "
-      "more masks of clients{}; the plan is revised with others'",
-      round_, dealers));
-  doubt_.reset();
-  ++record_.abandoned;
-  return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
 }
 
 // Of more than T at most T are at fault: then somebody sends others wrong shares, and would have
@@ -333,7 +314,7 @@ std::optional<Tasks> Server::doubt_deadline_passed(double now) {
   if (phase_ != Phase::kWaiting) return std::nullopt;
   if (doubt_) {
     if (now - doubt_since_ > agreement_.dead_after || !others_may_upload()) {
-      return give_plan_up(now, Error(*doubt_));
+      return fail(doubt_->code, doubt_->message);
     }
     return std::nullopt;
   }

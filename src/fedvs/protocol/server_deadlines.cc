@@ -94,7 +94,6 @@ Tasks Server::soft_deadline_passed(double now) {
   if (phase_ == Phase::kReturning) return returning_deadline_passed(now);
   if (!training_started()) return setup_deadline_passed(now);
   if (phase_ == Phase::kStandingBy) return stand_by(now);
-  if (phase_ == Phase::kMasking) return wait_for_masks(now);
   if (auto settled = doubt_deadline_passed(now)) return std::move(*settled);
   if (phase_ == Phase::kCollecting && policy_.any_fresh(round_)) {
     declare_deaths(now);
@@ -144,45 +143,6 @@ Tasks Server::wait_longer(double now) {
   deadline_span_ = std::min(2 * deadline_span_, longest);
   deadline_ = std::min(now + deadline_span_, next_death(now));
   return request_reports();
-}
-
-// Too few hold what dealers have dealt: the plan waits, and so do the clients, for nothing but
-// this. They are asked at growing intervals: whoever is asked all the time has no time to deal.
-Tasks Server::wait_for_masks(double now) {
-  const bool first = phase_ != Phase::kMasking;
-  phase_ = Phase::kMasking;
-  if (masks_stay_away(now)) return {};
-  if (!first && now < deadline_) return {};
-  if (settings_.archive != nullptr && !first) {
-    note_silent();
-    declare_deaths(now);
-    if (!status_) return {};
-    if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
-    below_since_ = -1;
-  }
-  const bool grows = settings_.archive != nullptr && !first;
-  constexpr double kMostSeconds = 1;
-  const double most = std::min(kMostSeconds, agreement_.dead_after);
-  masks_span_ = grows ? std::min(2 * masks_span_, most) : soft_deadline() / 10;
-  deadline_ = std::min(now + masks_span_, next_death(now));
-  Tasks tasks;
-  if (gradient_) tasks.push_back(broadcast(nullptr, /*free=*/false));  // need not wait
-  append(tasks, request_reports());
-  return tasks;
-}
-
-bool Server::masks_stay_away(double now) {
-  double patience = agreement_.dead_after, since = masks_wanted_since_;
-  if (settings_.archive != nullptr) {
-    patience = kPatience * patience + (names_of_missing().empty() ? 0 : settings_.wait_for_return);
-    since = std::max(since, hopeful_since_);
-  }
-  if (now - since <= patience) return false;
-  fail(ErrorCode::kTooFewShares,
-       fmt::format("for {} s fewer than T + 1 = {} dealers had a zero mask that R = {} clients "
-                   "hold; raise protocol.mask_stock",
-                   patience, agreement_.shape.colluding + 1, agreement_.uploads_needed()));
-  return true;
 }
 
 void Server::hope(double now) {
@@ -237,24 +197,20 @@ bool Server::everybody_reported() const {
 }
 
 // The next revision of the plan, if another would do better. An abandoned plan counts as opened:
-// the new one keeps rows and versions and changes the masks, or takes other rows.
+// the new one keeps rows and versions, or takes other rows.
 Tasks Server::revise(double now) {
   const int needed = agreement_.uploads_needed();
   if (!everybody_reported() && now < deadline_) return {};
   reports_requested_ = false;
   const auto enough_hold = [&](const Plan& plan) {
-    return static_cast<int>(caught_up(board_.holding_versions(plan)).size()) >= needed;
+    return static_cast<int>(caught_up(board_.able(plan)).size()) >= needed;
   };
 
   Plan other = *plan_;
   other.versions = policy_.name(round_, VersionPolicy::Choice::kOnlyHeld);
   const bool withheld = names_withheld(other.versions);
   if (uploads_possible() >= needed && !withheld) return {};  // they are just slow
-  if (enough_hold(*plan_) && !withheld) {
-    observer_.on_note(fmt::format("round {}: plan revised with other masks", round_));
-    ++record_.abandoned;
-    return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
-  }
+  if (enough_hold(*plan_) && !withheld) return repeat_plan(now);
   // An evaluation can wait, unless what it waits for may never come.
   const bool may_change = plan_->training() || died_since_plan_ || settings_.archive != nullptr;
   if (!enough_hold(other) || !may_change || version_vector_id(other) == version_vector_id(*plan_))
@@ -267,6 +223,22 @@ Tasks Server::revise(double now) {
   if (!schedule_.epoch_has_more()) return next_after_epoch(now);  // no other rows in this epoch
   return issue(now, data::Part::kTrain, schedule_.take().rows, std::move(other.versions),
                policy_.frozen());
+}
+
+// Clients that came back after the plan was sent were told of it as of one that they missed, and
+// do not answer it. Rows and versions stay, so that nothing new is opened.
+Tasks Server::repeat_plan(double now) {
+  observer_.on_note(fmt::format("round {}: plan sent anew, for those who came back", round_));
+  ++record_.abandoned;
+  return issue(now, plan_->part, plan_->rows, plan_->versions, plan_frozen_);
+}
+
+// A client has caught up: with it there may be enough for the open plan.
+Tasks Server::revise_for_returned(double now) {
+  const int needed = agreement_.uploads_needed();
+  if (phase_ != Phase::kWaiting || !plan_open_ || uploads_possible() >= needed) return {};
+  const auto able = static_cast<int>(caught_up(board_.able(*plan_)).size());
+  return able >= needed ? repeat_plan(now) : Tasks{};
 }
 
 // Chunks opened so far keep their predictions; the rest are opened with older models. A chunk that

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "fedvs/protocol/plan_header.h"
 #include "fedvs/protocol/server.h"
 
 namespace fedvs::protocol {
@@ -34,7 +33,7 @@ bool Server::sign_plan(Step& step) {
     if (!last) return not_written(last.error());
     link = last->link;
   }
-  const Digest header = header_of(step, sharings_);
+  const Digest header = content_of(step, facts());
   link = link_after(link, index, header);
   if (const auto kept = settings_.heads->append({header, link}, step); !kept) {
     return not_written(kept.error());

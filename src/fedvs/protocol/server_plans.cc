@@ -150,20 +150,12 @@ Tasks Server::issue(double now, data::Part part, std::vector<std::size_t> rows,
   plan->part = part;
   plan->rows = std::move(rows);
   plan->versions = std::move(versions);
-  unmasked_ = std::move(plan);
+  plan_ = std::move(plan);
   plan_frozen_ = std::move(frozen);
-  masks_wanted_since_ = now;
-  return mask_and_send(now);
+  return send_plan(now);
 }
 
-// A plan goes out when enough clients hold masks of T+1 dealers, which is at once unless the
-// dealers cannot keep up.
-Tasks Server::mask_and_send(double now) {
-  const bool training = unmasked_->training();
-  auto masks = take_masks(training ? MaskPool::kTraining : MaskPool::kEvaluation);
-  if (!masks) return wait_for_masks(now);
-  unmasked_->masks = std::move(*masks);
-  plan_ = std::exchange(unmasked_, nullptr);
+Tasks Server::send_plan(double now) {
   plan_open_ = true;
   box_.expect(plan_);
   died_since_plan_ = false;
@@ -181,36 +173,13 @@ Tasks Server::mask_and_send(double now) {
   reports_requested_ = false;
   able_since_ = uploads_possible() >= agreement_.uploads_needed() ? now : -1;
   Tasks tasks;
-  tasks.push_back(broadcast(plan_, /*free=*/!training && !gradient_));
+  tasks.push_back(broadcast(plan_, /*free=*/!plan_->training() && !gradient_));
   return tasks;
-}
-
-// Where clients come back, by those who could use them: who hold the models already, if those are
-// enough; else by anybody, and the plan is revised when it turns out that too few can answer.
-// None, where those who are about to have caught up make them enough.
-std::optional<std::vector<MaskId>> Server::take_masks(MaskPool pool) {
-  if (settings_.archive == nullptr) return masks_.take(pool);
-  const auto holders = caught_up(board_.holding_versions(*unmasked_));
-  if (static_cast<int>(holders.size()) >= agreement_.uploads_needed()) {
-    if (auto masks = masks_.take_among(pool, holders)) return masks;
-  }
-  const auto living = caught_up(board_.living());
-  if (some_catch_up_soon(living.size())) return std::nullopt;
-  return masks_.take_among(pool, living);
 }
 
 std::vector<int> Server::caught_up(std::vector<int> clients) const {
   std::erase_if(clients, [&](int n) { return behind_[static_cast<std::size_t>(n)].has_value(); });
   return clients;
-}
-
-bool Server::some_catch_up_soon(std::size_t there) const {
-  const auto needed = static_cast<std::size_t>(agreement_.uploads_needed());
-  std::size_t coming = 0;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    coming += behind_[static_cast<std::size_t>(n)] && board_.answers(n) ? 1 : 0;
-  }
-  return there < needed && there + coming >= needed;
 }
 
 bool Server::may_upload(int client) const {
@@ -238,6 +207,9 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
             .rate_factor = rate_factor};
   shares_asked_.assign(shares_asked_.size(), false);
   if (!archive(step) || !sign_plan(step)) return {.run = [] { return Effects{}; }};
+  if (plan && arithmetic_ == Arithmetic::kReal) {
+    box_.expect_tag(upload_tag(content_of(step, facts())));
+  }
   const std::uint64_t index = step.head ? step.head->index : 0;
   const auto blocks = static_cast<std::size_t>(agreement_.shape.blocks);
   std::size_t bytes = 8 * static_cast<std::size_t>(agreement_.shape.parties);

@@ -1,7 +1,6 @@
-// Who comes, comes back, or does not. A client that comes back lives under a new incarnation: its
-// masks and those it dealt are void, the models that it shared are not. It gets the gradients that
-// it missed and takes part from the next plan on. A server that comes back names the open plan
-// again, with other masks.
+// Who comes, comes back, or does not. A client that comes back lives under a new incarnation; the
+// models that it shared before still count. It gets the gradients that it missed and takes part from
+// the next plan on. A server that comes back sends the open plan anew.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,6 +44,7 @@ Welcome Server::welcome() const {
                   .training = training_started(),
                   .uploaded_below = uploaded_below_,
                   .sharings = sharings_,
+                  .seeds = seeds_,
                   .named = named_steps()};
   for (const auto& incarnation : hellos_) {
     welcome.clients.push_back(incarnation.value_or(Incarnation{}));
@@ -61,6 +61,7 @@ void Server::meet(const Hello& hello) {
   hellos_[n] = hello.incarnation;
   cards_[n] = hello.card;
   sharings_[n] = hello.sharing;
+  if (!training_started()) seeds_[n] = hello.seeds;  // later: the run's stay, whoever lost its own
   bound_groups_[n] = hello.groups;
   here_[n] = true;
   sent_away_[n] = false;
@@ -86,7 +87,6 @@ Tasks Server::gather(const Hello& hello) {
   meet(hello);
   if (std::ranges::count(here_, true) < agreement_.shape.parties) return {};
   policy_.meet(welcome());
-  masks_.meet(welcome());
   adopt_groups();
   phase_ = Phase::kPreparing;
   sharing_.begin(now_);
@@ -95,7 +95,7 @@ Tasks Server::gather(const Hello& hello) {
   return to_all(make_message(welcome()), 16 * (1 + here_.size()));
 }
 
-// The models and masks shared so far did not reach it: everybody starts over.
+// The models and seeds shared so far did not reach it: everybody starts over.
 Tasks Server::regather(const Hello& hello) {
   observer_.on_note(fmt::format("{} came back before training; everybody says hello again",
                                 agreement_.name(hello.from)));
@@ -178,7 +178,6 @@ Tasks Server::welcome_back(double now, const Hello& hello) {
                                 agreement_.name(hello.from), round_, round_ - hello.step));
   meet(hello);
   policy_.meet(welcome());
-  masks_.meet(welcome());
   board_.declare_alive(hello.from);
   hope(now);
   behind_[n] = Behind{.next = hello.step};
@@ -191,7 +190,6 @@ std::vector<std::optional<StepNumber>> Server::named_steps() const {
   if (!training_started()) return {};
   const bool planned = plan_ && (plan_open_ || phase_ == Phase::kDone);
   const auto versions = evaluation_ ? evaluation_->versions
-                        : unmasked_ ? unmasked_->versions
                         : planned   ? plan_->versions
                                     : policy_.name(round_, VersionPolicy::Choice::kOnlyHeld);
   std::vector<std::optional<StepNumber>> steps;
@@ -476,13 +474,11 @@ Tasks Server::returning_deadline_passed(double now) {
   return tasks;
 }
 
-// Those who are not there count as dead until they come; the plan that was open is named again,
-// with the masks of today.
+// Those who are not there count as dead until they come; the plan that was open is sent anew.
 Tasks Server::go_on(double now) {
   below_since_ = enough_since_ = -1;
   phase_ = Phase::kWaiting;
   policy_.meet(welcome());
-  masks_.meet(welcome());
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     board_.seen(n, now);
     const bool here = here_[static_cast<std::size_t>(n)];

@@ -39,6 +39,12 @@ Status UploadBox::add(const MessagePtr& message) {
     return Error{ErrorCode::kRefused, fmt::format("{} uploaded for revision {}, which is not open",
                                                   agreement_.name(upload.from), upload.revision)};
   }
+  if (current_.tag && upload.tag != *current_.tag) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} uploaded for another content of revision {}: other sharings, seeds "
+                             "of masks or groups than everybody's",
+                             agreement_.name(upload.from), upload.revision)};
+  }
   const std::size_t rows = upload.values ? upload.values->rows() : plan->rows.size();
   const std::size_t cols = upload.values ? upload.values->cols() : agreement_.width;
   const bool right_size = rows == plan->rows.size() && cols == agreement_.width;

@@ -17,8 +17,10 @@ class UploadBox {
   UploadBox(const Agreement& agreement, const coding::LagrangeCode& code);
 
   void expect(std::shared_ptr<const Plan> plan);  // keeps the uploads of an opened plan, no others
-  // kRefused for an upload that is not for the current plan, of a wrong size or a repetition, or
-  // that comes after the opening.
+  // What uploads for it have to carry; none: any tag will do, as where nothing is computed.
+  void expect_tag(const Digest& tag) { current_.tag = tag; }
+  // kRefused for an upload that is not for the current plan, of a wrong size a repetition, one
+  // that was computed for another content of the plan, or that comes after the opening.
   Status add(const MessagePtr& message);
   bool is_open(std::uint64_t revision) const {
     return current_.plan && !current_.opened && current_.plan->revision == revision;
@@ -59,6 +61,7 @@ class UploadBox {
     std::shared_ptr<const Plan> plan;
     std::vector<MessagePtr> uploads;
     bool opened = false;
+    std::optional<Digest> tag = {};
     std::vector<int> wrong = {};  // found out at the opening
   };
   std::vector<coding::Share> shares(const Uploads& of) const;

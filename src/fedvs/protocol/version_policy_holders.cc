@@ -15,7 +15,7 @@ bool VersionPolicy::names_new(const Plan& plan, std::size_t group) const {
 }
 
 bool VersionPolicy::outlasts_any_sender(const Plan& plan, std::span<const int> there) const {
-  std::vector<int> holders = board_.holding_versions(plan);
+  std::vector<int> holders = board_.able(plan);
   std::erase_if(holders, [&](int n) { return std::ranges::find(there, n) == there.end(); });
   const auto outlasts = [&](int n) {
     const auto others = std::ranges::count_if(holders, [&](int m) { return m != n; });

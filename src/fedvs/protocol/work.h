@@ -15,7 +15,7 @@ enum class Channel : std::uint8_t {
   kControl,  // small, at once
   kUpload,   // a straggler's upload is late
   kShare,    // and so is its model share
-  kBulk,     // data and mask shares
+  kBulk,     // data shares
 };
 
 // Makes a message when it arrives: an upload that is cancelled before is never computed, and
@@ -44,7 +44,7 @@ struct Outgoing {
 struct Effects;
 struct Task {
   double macs = 0;          // multiply-adds
-  bool background = false;  // dealing masks, rows that others ask for: after everything else
+  bool background = false;  // rows that others ask for: after everything else
   int rows_for = kServer;   // of these, rows: the client that asks for them
   // What clients left to be computed (Client::compute_models, compute_uploads) must be done first.
   bool reads_uploads = false;

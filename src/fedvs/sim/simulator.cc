@@ -63,7 +63,7 @@ void Simulator::watch_deadline() {
   });
 }
 
-// ---- one task at a time, first come first served, dealing masks last
+// ---- one task at a time, first come first served
 
 double Simulator::rate(int number) const {
   return 1e9 * (number == kServer ? job_.server_gmacs : job_.client_gmacs);
@@ -71,16 +71,15 @@ double Simulator::rate(int number) const {
 
 void Simulator::submit(int number, protocol::Tasks tasks) {
   auto& p = party(number);
-  for (auto& task : tasks) (task.background ? p.background : p.queue).push_back(std::move(task));
+  for (auto& task : tasks) p.queue.push_back(std::move(task));
   if (!p.busy) start_next(number);
 }
 
 void Simulator::start_next(int number) {
   auto& p = party(number);
-  while (!p.dead && !p.busy && !(p.queue.empty() && p.background.empty())) {
-    auto& queue = p.queue.empty() ? p.background : p.queue;
-    protocol::Task task = std::move(queue.front());
-    queue.pop_front();
+  while (!p.dead && !p.busy && !p.queue.empty()) {
+    protocol::Task task = std::move(p.queue.front());
+    p.queue.pop_front();
     p.busy = true;
     double seconds = task.macs / rate(number);
     if (measured_) {
@@ -234,7 +233,6 @@ void Simulator::kill(int client, double at) {
   events_.at(at, client, [this, client] {
     party(client).dead = true;
     party(client).queue.clear();
-    party(client).background.clear();
   });
 }
 

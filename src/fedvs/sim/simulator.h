@@ -52,7 +52,7 @@ class Simulator {
 
  private:
   struct Party {
-    std::deque<protocol::Task> queue, background;
+    std::deque<protocol::Task> queue;
     bool busy = false, dead = false;
   };
   static std::size_t index(int party) { return static_cast<std::size_t>(party + 1); }

@@ -73,6 +73,7 @@ Result<std::unique_ptr<World>> World::create(const Job& job, data::PreparedJob p
 }
 
 Status World::make_clients(data::PreparedJob& prepared) {
+  if (agreement_.masked()) masks_.emplace(agreement_, code_, secrets_);
   auto rows_of_clients = rows_side_by_side(agreement_, prepared.clients);
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto c = static_cast<std::size_t>(n);
@@ -85,8 +86,10 @@ Status World::make_clients(data::PreparedJob& prepared) {
     protocol::LocalModel local(agreement_, n, std::move(rows_of_clients[c]), std::move(network),
                                std::move(optimizer));
     FEDVS_TRY(auto rows, rows_of(n));
-    clients_.push_back(std::make_unique<protocol::Client>(n, agreement_, code_, std::move(local),
-                                                          std::move(rows), secrets_));
+    protocol::ClientOptions options;
+    if (masks_) options.mask = masks_->of(n);
+    clients_.push_back(std::make_unique<protocol::Client>(
+        n, agreement_, code_, std::move(local), std::move(rows), secrets_, std::move(options)));
   }
   give_back_freed_memory();  // the features' room, before the masks take theirs
   if (batches_) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "fedvs/data/prepared.h"
 #include "fedvs/job/job.h"
 #include "fedvs/sim/seeded_secrets.h"
+#include "fedvs/sim/shared_masks.h"
 #include "fedvs/sim/simulator.h"
 #include "fedvs/sim/trial.h"
 
@@ -79,6 +81,7 @@ class World final : public Trial {
   SeededSecrets secrets_;
   Delays delays_;
   std::unique_ptr<SharedBatches> batches_;
+  std::optional<SharedMasks> masks_;  // none in the paper's opening
   std::vector<std::unique_ptr<protocol::Client>> clients_;
   std::unique_ptr<protocol::Learner> learner_;
   std::unique_ptr<protocol::Server> server_;

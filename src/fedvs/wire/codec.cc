@@ -35,8 +35,8 @@ Result<protocol::MessagePtr> read_kind(const protocol::Agreement& agreement, con
       return read<v1::DataShare>(agreement, frame);
     case v1::Message::kModelShare:
       return read<v1::ModelShare>(agreement, frame);
-    case v1::Message::kMaskShare:
-      return read<v1::MaskShare>(agreement, frame);
+    case v1::Message::kSeedShare:
+      return read<v1::SeedShare>(agreement, frame);
     case v1::Message::kStep:
       return read<v1::Step>(agreement, frame);
     case v1::Message::kUpload:
@@ -61,6 +61,8 @@ Result<protocol::MessagePtr> read_kind(const protocol::Agreement& agreement, con
       return read<v1::MissedPlan>(agreement, frame);
     case v1::Message::kEcho:
       return read<v1::Echo>(agreement, frame);
+    case v1::Message::kSeedRequest:
+      return read<v1::SeedRequest>(agreement, frame);
     default:
       return refused("a kind that is not known");
   }

@@ -13,7 +13,7 @@
 
 namespace fedvs::wire {
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 struct Introduction {  // client -> server, first of all
   std::uint32_t protocol_version = kProtocolVersion;

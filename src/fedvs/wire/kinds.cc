@@ -14,9 +14,10 @@ using Pb = v1::Message;
 
 constexpr std::array<const char*, kKinds> kNames = {
     "hello",         "welcome",        "row key",    "row check",   "data request",
-    "data share",    "model share",    "mask share", "step",        "upload",
+    "data share",    "model share",    "seed share", "step",        "upload",
     "report",        "report request", "refusal",    "regather",    "farewell",
-    "model request", "row verdict",    "complaint",  "missed plan", "echo"};
+    "model request", "row verdict",    "complaint",  "missed plan", "echo",
+    "seed request"};
 
 // Kinds are numbered as protocol::Message lists them.
 template <class Kind, int number>
@@ -29,7 +30,7 @@ static_assert(sits_at<protocol::RowCheck, Pb::kRowCheckFieldNumber>);
 static_assert(sits_at<protocol::DataRequest, Pb::kDataRequestFieldNumber>);
 static_assert(sits_at<protocol::DataShare, Pb::kDataShareFieldNumber>);
 static_assert(sits_at<protocol::ModelShare, Pb::kModelShareFieldNumber>);
-static_assert(sits_at<protocol::MaskShare, Pb::kMaskShareFieldNumber>);
+static_assert(sits_at<protocol::SeedShare, Pb::kSeedShareFieldNumber>);
 static_assert(sits_at<protocol::Step, Pb::kStepFieldNumber>);
 static_assert(sits_at<protocol::Upload, Pb::kUploadFieldNumber>);
 static_assert(sits_at<protocol::Report, Pb::kReportFieldNumber>);
@@ -42,6 +43,7 @@ static_assert(sits_at<protocol::RowVerdict, Pb::kRowVerdictFieldNumber>);
 static_assert(sits_at<protocol::Complaint, Pb::kComplaintFieldNumber>);
 static_assert(sits_at<protocol::MissedPlan, Pb::kMissedPlanFieldNumber>);
 static_assert(sits_at<protocol::Echo, Pb::kEchoFieldNumber>);
+static_assert(sits_at<protocol::SeedRequest, Pb::kSeedRequestFieldNumber>);
 
 }  // namespace
 
@@ -58,7 +60,7 @@ bool carries_values(std::uint32_t kind) {
     case Pb::kRowKeyFieldNumber:
     case Pb::kDataShareFieldNumber:
     case Pb::kModelShareFieldNumber:
-    case Pb::kMaskShareFieldNumber:
+    case Pb::kSeedShareFieldNumber:
     case Pb::kStepFieldNumber:
     case Pb::kUploadFieldNumber:
       return true;

@@ -18,8 +18,8 @@ std::size_t bytes_of(const protocol::Agreement& agreement, Extent extent) {
 }
 
 std::size_t largest_values(const protocol::Agreement& agreement) {
-  std::size_t most = std::max(bytes_of(agreement, largest_batch(agreement)),
-                              largest_gradient(agreement, agreement.mask_rows()) * sizeof(float));
+  std::size_t most = std::max({bytes_of(agreement, largest_batch(agreement)), largest_seeds(agreement),
+                               largest_gradient(agreement, agreement.most_rows()) * sizeof(float)});
   for (int n = 0; n < agreement.shape.parties; ++n) {
     most = std::max({most, bytes_of(agreement, largest_data_share(agreement, n)),
                      bytes_of(agreement, largest_model_share(agreement, n))});
@@ -42,19 +42,25 @@ Extent largest_model_share(const protocol::Agreement& agreement, int from) {
 }
 
 Extent largest_batch(const protocol::Agreement& agreement) {
-  return {agreement.mask_rows(), agreement.width};
+  return {agreement.most_rows(), agreement.width};
 }
 
 std::size_t largest_gradient(const protocol::Agreement& agreement, std::size_t rows) {
   return rows * agreement.width * static_cast<std::size_t>(agreement.shape.blocks);
 }
 
-// The largest is a step with two plans. Per client these take 31 bytes for a version, 63 for a mask
-// and 11 for a group and flags; per row at most 10; twice each but for the group. A reason and what
-// later minor versions add fit in the constant.
+std::size_t largest_seeds(const protocol::Agreement& agreement) {
+  return agreement.masked() ? agreement.family->sets.size() * sizeof(Key256) : 0;
+}
+
+// The largest is a step with two plans or a list of seeds. A plan takes 31 bytes for the version of
+// a client and 11 for its group and flags; per row at most 10; twice each but for the group. A list
+// takes 34 bytes for a commitment and 5 for the number of a set. A reason and what later minor
+// versions add fit in the constant.
 std::size_t largest_head(const protocol::Agreement& agreement) {
   const auto parties = static_cast<std::size_t>(agreement.shape.parties);
-  return 16384 + 24 * agreement.mask_rows() + 1024 * parties;
+  const std::size_t sets = agreement.masked() ? agreement.family->sets.size() : 0;
+  return 16384 + 24 * agreement.most_rows() + 1024 * parties + 48 * sets;
 }
 
 std::size_t largest_message(const protocol::Agreement& agreement) {

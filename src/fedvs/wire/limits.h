@@ -19,8 +19,9 @@ struct Extent {
 
 Extent largest_data_share(const protocol::Agreement& agreement, int from);
 Extent largest_model_share(const protocol::Agreement& agreement, int from);
-Extent largest_batch(const protocol::Agreement& agreement);  // uploads and shares of masks
+Extent largest_batch(const protocol::Agreement& agreement);  // of an upload
 std::size_t largest_gradient(const protocol::Agreement& agreement, std::size_t rows);  // values
+std::size_t largest_seeds(const protocol::Agreement& agreement);                       // bytes
 std::size_t largest_head(const protocol::Agreement& agreement);                        // bytes
 
 }  // namespace fedvs::wire

@@ -37,6 +37,7 @@ Result<protocol::Hello> MessageReader::read(const v1::Hello& head) const {
   FEDVS_TRY(const Digest chain, read_digest(head.chain()));
   FEDVS_TRY(auto card, read_card(head.card()));
   FEDVS_TRY(const auto sharing, read_sharing(head.sharing()));
+  FEDVS_TRY(const Digest seeds, read_digest(head.seeds()));
   FEDVS_TRY(auto groups, parts_.groups(head.groups()));
   FEDVS_TRY(const auto plans, head_of(head));
   return protocol::Hello{.from = from,
@@ -47,6 +48,7 @@ Result<protocol::Hello> MessageReader::read(const v1::Hello& head) const {
                          .data_complete = head.data_complete(),
                          .card = std::move(card),
                          .sharing = sharing,
+                         .seeds = seeds,
                          .groups = std::move(groups),
                          .head = plans};
 }
@@ -74,6 +76,11 @@ Result<protocol::Welcome> MessageReader::read(const v1::Welcome& head) const {
   for (const std::string& id : head.sharings()) {
     FEDVS_TRY(const auto sharing, read_sharing(id));
     welcome.sharings.push_back(sharing);
+  }
+  FEDVS_TRY_STATUS(parts_.at_most_parties("lists of seeds", head.seeds_size()));
+  for (const std::string& digest : head.seeds()) {
+    FEDVS_TRY(const Digest list, read_digest(digest));
+    welcome.seeds.push_back(list);
   }
   FEDVS_TRY_STATUS(parts_.at_most_parties("named steps", head.named_step_size()));
   for (const std::uint64_t step : head.named_step()) {
@@ -150,13 +157,35 @@ Result<protocol::ModelRequest> MessageReader::read(const v1::ModelRequest& head)
   return request;
 }
 
-Result<protocol::MaskShare> MessageReader::read(const v1::MaskShare& head) const {
-  const auto& agreement = parts_.agreement();
-  FEDVS_TRY(const auto id, parts_.mask_id(head.id()));
-  FEDVS_TRY(const auto recipient, read_incarnation(head.recipient()));
-  FEDVS_TRY(auto values, matrix_of(agreement.ring, head, largest_batch(agreement), values_));
-  return protocol::MaskShare{
-      .id = id, .recipient = recipient, .values = kept_share(std::move(values))};
+Result<protocol::SeedShare> MessageReader::read(const v1::SeedShare& head) const {
+  const auto& family = parts_.agreement().family;
+  const std::size_t most = family ? family->sets.size() : 0;
+  const auto sets = static_cast<std::size_t>(head.sets_size());
+  if (sets > most || static_cast<std::size_t>(head.commitments_size()) > most) {
+    return refused(fmt::format("{} seeds and {} commitments, where there are {} sets", sets,
+                               head.commitments_size(), most));
+  }
+  constexpr std::size_t kSeedBytes = sizeof(Key256);
+  if (values_.size() != sets * kSeedBytes) {
+    return refused(fmt::format("{} bytes of {} seeds", values_.size(), sets));
+  }
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  FEDVS_TRY(const int maker, parts_.party(head.maker()));
+  protocol::SeedShare share{.from = from, .maker = maker, .commitments = {}, .seeds = {}};
+  for (const std::string& bytes : head.commitments()) {
+    FEDVS_TRY(const Digest commitment, read_digest(bytes));
+    share.commitments.push_back(commitment);
+  }
+  for (std::size_t i = 0; i < sets; ++i) {
+    FEDVS_TRY(const auto seed, exactly<kSeedBytes>("a seed", values_.substr(i * kSeedBytes, kSeedBytes)));
+    share.seeds.push_back({head.sets(static_cast<int>(i)), seed});
+  }
+  return share;
+}
+
+Result<protocol::SeedRequest> MessageReader::read(const v1::SeedRequest& head) const {
+  FEDVS_TRY(const int from, parts_.party(head.from()));
+  return protocol::SeedRequest{.from = from};
 }
 
 Result<protocol::Step> MessageReader::read(const v1::Step& head) const {
@@ -191,8 +220,10 @@ Result<protocol::Upload> MessageReader::read(const v1::Upload& head) const {
   FEDVS_TRY(const int from, parts_.party(head.from()));
   FEDVS_TRY(auto holdings, parts_.holdings(head.holdings()));
   FEDVS_TRY(auto values, matrix_of(agreement.ring, head, largest_batch(agreement), values_));
+  FEDVS_TRY(const Digest tag, read_digest(head.tag()));
   return protocol::Upload{.from = from,
                           .revision = head.revision(),
+                          .tag = tag,
                           .values = kept(std::move(values)),
                           .holdings = std::move(holdings)};
 }

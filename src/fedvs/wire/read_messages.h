@@ -21,7 +21,8 @@ class MessageReader {
   Result<protocol::DataShare> read(const v1::DataShare& head) const;
   Result<protocol::ModelShare> read(const v1::ModelShare& head) const;
   Result<protocol::ModelRequest> read(const v1::ModelRequest& head) const;
-  Result<protocol::MaskShare> read(const v1::MaskShare& head) const;
+  Result<protocol::SeedShare> read(const v1::SeedShare& head) const;
+  Result<protocol::SeedRequest> read(const v1::SeedRequest& head) const;
   Result<protocol::Step> read(const v1::Step& head) const;
   Result<protocol::Upload> read(const v1::Upload& head) const;
   Result<protocol::Report> read(const v1::Report& head) const;

@@ -59,23 +59,8 @@ Result<protocol::Version> PartReader::version(const v1::Version& version) const 
   return protocol::Version{version.step(), incarnation};
 }
 
-Result<protocol::MaskId> PartReader::mask_id(const v1::MaskId& id) const {
-  FEDVS_TRY(const int dealer, party(id.dealer()));
-  if (id.pool() < 0 || id.pool() >= protocol::kMaskPools) {
-    return refused(fmt::format("pool {} of masks, where there are {}", static_cast<int>(id.pool()),
-                               protocol::kMaskPools));
-  }
-  FEDVS_TRY(const auto of_dealer, read_incarnation(id.dealer_incarnation()));
-  FEDVS_TRY(const auto of_server, read_incarnation(id.server_incarnation()));
-  return protocol::MaskId{.dealer = dealer,
-                          .pool = static_cast<protocol::MaskPool>(id.pool()),
-                          .number = id.number(),
-                          .dealer_incarnation = of_dealer,
-                          .server_incarnation = of_server};
-}
-
 Status PartReader::add_rows(const v1::Plan& from, protocol::Plan& plan) const {
-  const std::size_t most = agreement_.mask_rows(), rows = agreement_.coded_rows(plan.part);
+  const std::size_t most = agreement_.most_rows(), rows = agreement_.coded_rows(plan.part);
   if (static_cast<std::size_t>(from.rows_size()) > most) {
     return refused(fmt::format("a plan of {} rows where {} are the most", from.rows_size(), most));
   }
@@ -109,11 +94,6 @@ Result<protocol::Plan> PartReader::plan(const v1::Plan& from) const {
   plan.part = part;
   FEDVS_TRY_STATUS(add_rows(from, plan));
   FEDVS_TRY_STATUS(add_versions(from, plan));
-  FEDVS_TRY_STATUS(at_most_parties("masks", from.masks_size()));
-  for (const v1::MaskId& named : from.masks()) {
-    FEDVS_TRY(const auto id, mask_id(named));
-    plan.masks.push_back(id);
-  }
   return plan;
 }
 
@@ -131,16 +111,6 @@ Result<protocol::Groups> PartReader::groups(const v1::Groups& from) const {
     }
   }
   return groups;
-}
-
-Result<std::vector<protocol::MaskRange>> PartReader::ranges(const v1::MaskRanges& from) const {
-  FEDVS_TRY_STATUS(at_most_parties("ranges of masks", from.from_size()));
-  if (from.to_size() != from.from_size()) {
-    return refused(fmt::format("{} ends of {} ranges of masks", from.to_size(), from.from_size()));
-  }
-  std::vector<protocol::MaskRange> ranges;
-  for (int i = 0; i < from.from_size(); ++i) ranges.push_back({from.from(i), from.to(i)});
-  return ranges;
 }
 
 Result<std::vector<protocol::Holdings::Older>> PartReader::older(const v1::Holdings& from) const {
@@ -169,8 +139,6 @@ Result<protocol::Holdings> PartReader::holdings(const v1::Holdings& from) const 
     auto& newest = holdings.newest.emplace_back();
     if (from.newest_step(n) != 0) newest = {from.newest_step(n) - 1, from.newest_life(n)};
   }
-  FEDVS_TRY(holdings.masks[0], ranges(from.training()));
-  FEDVS_TRY(holdings.masks[1], ranges(from.evaluation()));
   FEDVS_TRY(holdings.older, older(from));
   holdings.data_complete = from.data_complete();
   FEDVS_TRY_STATUS(at_most_parties("counts of rows", from.rows_held_size()));

@@ -50,7 +50,6 @@ class PartReader {
   Status at_most_parties(const char* list, int size) const;
   Result<std::vector<bool>> flags(const google::protobuf::RepeatedField<bool>& flags) const;
   Result<protocol::Version> version(const v1::Version& version) const;
-  Result<protocol::MaskId> mask_id(const v1::MaskId& id) const;
   Result<protocol::Plan> plan(const v1::Plan& plan) const;
   Result<protocol::Groups> groups(const v1::Groups& groups) const;
   Result<protocol::Holdings> holdings(const v1::Holdings& holdings) const;
@@ -59,7 +58,6 @@ class PartReader {
   Status add_rows(const v1::Plan& from, protocol::Plan& plan) const;
   Status add_versions(const v1::Plan& from, protocol::Plan& plan) const;
   Result<std::vector<protocol::Holdings::Older>> older(const v1::Holdings& from) const;
-  Result<std::vector<protocol::MaskRange>> ranges(const v1::MaskRanges& ranges) const;
   const protocol::Agreement& agreement_;
 };
 

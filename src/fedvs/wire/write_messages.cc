@@ -58,6 +58,7 @@ std::string write_message(const protocol::Hello& hello) {
   out.set_data_complete(hello.data_complete);
   write_card(hello.card, *out.mutable_card());
   out.set_sharing(bytes_of(hello.sharing.bytes));
+  out.set_seeds(bytes_of(hello.seeds));
   if (!hello.groups.empty()) write(hello.groups, *out.mutable_groups());
   if (hello.head) write(*hello.head, *out.mutable_head());
   return without_values(Pb::kHelloFieldNumber, out);
@@ -73,6 +74,7 @@ std::string write_message(const protocol::Welcome& welcome) {
   out.mutable_uploaded_below()->Assign(welcome.uploaded_below.begin(),
                                        welcome.uploaded_below.end());
   for (const auto& sharing : welcome.sharings) out.add_sharings(bytes_of(sharing.bytes));
+  for (const auto& list : welcome.seeds) out.add_seeds(bytes_of(list));
   for (const auto& step : welcome.named) out.add_named_step(step ? *step + 1 : 0);
   return without_values(Pb::kWelcomeFieldNumber, out);
 }
@@ -135,11 +137,24 @@ std::string write_message(const protocol::ModelRequest& request) {
   return without_values(Pb::kModelRequestFieldNumber, out);
 }
 
-std::string write_message(const protocol::MaskShare& share) {
-  v1::MaskShare out;
-  write(share.id, *out.mutable_id());
-  out.set_recipient(bytes_of(share.recipient.bytes));
-  return with_share(Pb::kMaskShareFieldNumber, out, share.values.get());
+std::string write_message(const protocol::SeedShare& share) {
+  v1::SeedShare head;
+  head.set_from(number(share.from));
+  head.set_maker(number(share.maker));
+  for (const auto& commitment : share.commitments) head.add_commitments(bytes_of(commitment));
+  for (const auto& entry : share.seeds) head.add_sets(entry.set);
+  std::string out =
+      begin_frame(Pb::kSeedShareFieldNumber, head, share.seeds.size() * sizeof(Key256));
+  for (const auto& entry : share.seeds) {
+    out.append(reinterpret_cast<const char*>(entry.seed.data()), entry.seed.size());
+  }
+  return out;
+}
+
+std::string write_message(const protocol::SeedRequest& request) {
+  v1::SeedRequest out;
+  out.set_from(number(request.from));
+  return without_values(Pb::kSeedRequestFieldNumber, out);
 }
 
 namespace {
@@ -172,6 +187,7 @@ std::string write_message(const protocol::Upload& upload) {
   v1::Upload out;
   out.set_from(number(upload.from));
   out.set_revision(upload.revision);
+  out.set_tag(bytes_of(upload.tag));
   write(upload.holdings, *out.mutable_holdings());
   return with_matrix(Pb::kUploadFieldNumber, out, upload.values.get());
 }

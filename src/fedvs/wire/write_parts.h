@@ -14,7 +14,6 @@ inline std::string bytes_of(std::span<const std::uint8_t> bytes) {
 
 void write(const protocol::SignedHead& head, v1::Head& out);
 void write(const protocol::Version& version, v1::Version& out);
-void write(const protocol::MaskId& id, v1::MaskId& out);
 void write(const protocol::Plan& plan, v1::Plan& out);
 void write(const protocol::Groups& groups, v1::Groups& out);
 void write(const protocol::Holdings& holdings, v1::Holdings& out);
