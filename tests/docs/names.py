@@ -39,7 +39,7 @@ def code_of(path):
 
 
 def sources(path):
-    """What `path` stands for, below src/fedvs/ or tests/: the header and the source of that name."""
+    """Header and source that `path` stands for, below src/fedvs/ or tests/."""
     for base in ("src/fedvs/", "tests/"):
         if os.path.isfile(os.path.join(ROOT, base, path)):
             stem = os.path.splitext(base + path)[0]
