@@ -1,4 +1,4 @@
-"""Docs name what exists: functions, types and tests of the paper's map; paths and links of all.
+"""Docs name what exists: functions, types and tests in tables; paths and links anywhere.
 
 names_test.py     reads the sources as they lie there; nothing has to be built
 """
@@ -8,10 +8,11 @@ import unittest
 import names
 
 
-class PaperMap(unittest.TestCase):
+class Tables(unittest.TestCase):
     def test_every_function_type_and_test_exists(self):
-        wrong = names.unresolved_in_tables(names.read("docs/paper-map.md"))
-        self.assertEqual(wrong, [], "docs/paper-map.md")
+        for page in ("docs/paper-map.md", "docs/glossary.md"):
+            with self.subTest(page):
+                self.assertEqual(names.unresolved_in_tables(names.read(page)), [])
 
 
 class Pages(unittest.TestCase):
