@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
 #include "tests/party/rehearsal.h"
 
 namespace fedvs::party::testing {
@@ -49,6 +54,21 @@ class Return : public ::testing::Test {
     ADD_FAILURE() << "no " << beginning << " in " << state();
     return {};
   }
+  // The first of the plans that it has noted since its last checkpoint, as it is in the file:
+  // length, checksum, note. It notes one in every round, and saves now and then.
+  std::string noted_plan() {
+    EXPECT_TRUE(run_.diary().wait_for_round(3)) << run_.log().text();
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    while (std::chrono::steady_clock::now() < until) {
+      const std::string notes = contents_of(one_of("plans-"));
+      std::uint32_t length = 0;
+      std::memcpy(&length, notes.data(), std::min(notes.size(), sizeof length));
+      if (length > 0 && notes.size() >= 8 + length) return notes.substr(0, 8 + length);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ADD_FAILURE() << "no plan was noted";
+    return std::string(64, '\0');
+  }
 
   Rehearsal run_;
 };
@@ -73,11 +93,29 @@ TEST_F(Return, TornRowsAreFetchedAgain) {
   expect_end();
 }
 
+// Killed while it wrote down a plan, which it has not answered then.
 TEST_F(Return, ATornNoteOfAPlanDoesNotKeepItAway) {
+  const std::string torn = noted_plan().substr(0, 40);
+  leave();  // all is saved: there are no notes
+  const auto plans = one_of("plans-");
+  ASSERT_EQ(contents_of(plans), "");
+  put(plans, torn);
+  come_back();
+  expect_end();
+  EXPECT_FALSE(contents_of(one_of("plans-")).starts_with(torn));
+}
+
+// No death of a process leaves that: which plans it answered is not known any more.
+TEST_F(Return, ADamagedNoteOfAPlanIsNamedAndCanBeTakenAway) {
+  const std::string note = noted_plan();
   leave();
   const auto plans = one_of("plans-");
-  const auto size = std::filesystem::file_size(plans);
-  if (size > 3) std::filesystem::resize_file(plans, size - 3);
+  put(plans, note.substr(0, 40) + note);
+  run_.start_client(kLast);
+  const auto ended = run_.wait_client(kLast);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message, HasSubstr(plans.filename().string() + " is damaged"));
+  put(plans, "");
   come_back();
   expect_end();
 }
