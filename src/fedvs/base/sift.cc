@@ -69,8 +69,7 @@ FEDVS_TARGET_AVX2 void sift_bytes_avx2(Draws& draws, std::uint32_t bound) {
   sift_bytes_portable(draws, bound);
 }
 
-__attribute__((target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt"))) void sift_bytes_vbmi2(
-    Draws& draws, std::uint32_t bound) {
+FEDVS_TARGET_VBMI2 void sift_bytes_vbmi2(Draws& draws, std::uint32_t bound) {
   const __m512i limit = _mm512_set1_epi8(static_cast<char>(bound));
   while (draws.bytes >= 64 && draws.room >= 64) {
     const __m512i drawn = _mm512_loadu_si512(draws.next);

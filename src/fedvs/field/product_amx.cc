@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kRows = 512;   // X of a block: 416 KB, in the second cache
 constexpr std::size_t kDepth = 832;  // two panels: 26 KB, in the first cache
 
-FEDVS_AVX512_INLINE void reduce_panel(const std::uint32_t* row, const ByteReduction& to,
-                                      __mmask16 kept, bool add, std::uint8_t* out) {
+FEDVS_TARGET_VNNI FEDVS_INLINE void reduce_panel(const std::uint32_t* row, const ByteReduction& to,
+                                                 __mmask16 kept, bool add, std::uint8_t* out) {
   __m512i sums = _mm512_load_si512(row);
   if (add) sums = _mm512_add_epi32(sums, loaded(out, kept));
   store(out, kept, reduced(sums, to));
@@ -78,7 +78,7 @@ void multiply_block(const ByteProduct& product) {
 
 }  // namespace
 
-FEDVS_AVX512 void reduce_tile_sums(TileSums& sums, std::size_t most, const ByteReduction& to) {
+FEDVS_TARGET_VNNI void reduce_tile_sums(TileSums& sums, std::size_t most, const ByteReduction& to) {
   const ByteReduction constants = to;  // stores to out cannot change a copy
   const std::size_t end = sums.rows - sums.done < most ? sums.rows : sums.done + most;
   const std::size_t columns = sums.width < 2 * kPanelWidth ? sums.width : 2 * kPanelWidth;

@@ -3,9 +3,9 @@
 // 1 and 3: W is widened so on its way into registers, X once per block for all panels.
 #include <immintrin.h>
 
+#include "fedvs/base/isa.h"
 #include "fedvs/field/panels.h"
 #include "fedvs/field/product_plane.h"
-#include "fedvs/field/targets.h"
 
 namespace fedvs::field {
 namespace {
@@ -16,16 +16,16 @@ constexpr std::size_t kHalves = 2;    // depths 0 and 2 of every quad; depths 1 
 using WideRow = std::int32_t[kHalves][kDepth / kQuad];
 alignas(64) thread_local WideRow wide_x[kRows];  // reused: shares are not left behind on the stack
 
-FEDVS_AVX2_INLINE __m256i half_of(__m256i quads, std::size_t half) {
+FEDVS_TARGET_AVX2 FEDVS_INLINE __m256i half_of(__m256i quads, std::size_t half) {
   return half == 0 ? _mm256_and_si256(quads, _mm256_set1_epi32(0x00ff00ff))
                    : _mm256_srli_epi16(quads, 8);
 }
 
-FEDVS_AVX2_INLINE __m256i loaded(const void* at) {
+FEDVS_TARGET_AVX2 FEDVS_INLINE __m256i loaded(const void* at) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(at));
 }
 
-FEDVS_AVX2 void widen_row(const std::uint8_t* x, std::size_t depth, WideRow& out) {
+FEDVS_TARGET_AVX2 void widen_row(const std::uint8_t* x, std::size_t depth, WideRow& out) {
   std::size_t d = 0;
   for (; d + 32 <= depth; d += 32) {
     for (std::size_t half = 0; half < kHalves; ++half) {
@@ -41,7 +41,8 @@ FEDVS_AVX2 void widen_row(const std::uint8_t* x, std::size_t depth, WideRow& out
 
 // sums += pairs of x times pairs of w. As intrinsics, g++ 12 keeps some sums on the stack; `x`
 // gives its register to the second product.
-FEDVS_AVX2_INLINE void add_products(__m256i (&sums)[2], __m256i x, __m256i left, __m256i right) {
+FEDVS_TARGET_AVX2 FEDVS_INLINE void add_products(__m256i (&sums)[2], __m256i x, __m256i left,
+                                                 __m256i right) {
   __m256i products;
   asm("vpmaddwd %4, %2, %3\n\t"
       "vpmaddwd %5, %2, %2\n\t"
@@ -52,8 +53,8 @@ FEDVS_AVX2_INLINE void add_products(__m256i (&sums)[2], __m256i x, __m256i left,
 }
 
 template <int Rows>
-FEDVS_AVX2_INLINE void add_depths(const WideRow* x, const std::uint8_t* panel, std::size_t depth,
-                                  __m256i (&sums)[Rows][2]) {
+FEDVS_TARGET_AVX2 FEDVS_INLINE void add_depths(const WideRow* x, const std::uint8_t* panel,
+                                               std::size_t depth, __m256i (&sums)[Rows][2]) {
   for (std::size_t q = 0; q < depth / kQuad; ++q) {
 #pragma GCC unroll 2
     for (std::size_t half = 0; half < kHalves; ++half) {
@@ -69,13 +70,13 @@ FEDVS_AVX2_INLINE void add_depths(const WideRow* x, const std::uint8_t* panel, s
 }
 
 // Sums below 2^27, cut at bit 15 and joined again with 2^15 mod p: below 2^20, then below 2^16.
-FEDVS_AVX2_INLINE __m256i cut(__m256i sums, __m256i weights) {
+FEDVS_TARGET_AVX2 FEDVS_INLINE __m256i cut(__m256i sums, __m256i weights) {
   const __m256i high = _mm256_and_si256(sums, _mm256_set1_epi32(~0x7fff));
   return _mm256_madd_epi16(_mm256_add_epi32(sums, high), weights);
 }
 
 // 16 sums to 16 residues. The quotient by multiplication is at most one too small.
-FEDVS_AVX2_INLINE __m128i reduced(const __m256i (&sums)[2], std::uint32_t prime) {
+FEDVS_TARGET_AVX2 FEDVS_INLINE __m128i reduced(const __m256i (&sums)[2], std::uint32_t prime) {
   const int p = static_cast<int>(prime);
   const __m256i weights = _mm256_set1_epi32(((1 << 15) % p) << 16 | 1);
   const __m256i p16 = _mm256_set1_epi16(static_cast<short>(p));
@@ -89,8 +90,8 @@ FEDVS_AVX2_INLINE __m128i reduced(const __m256i (&sums)[2], std::uint32_t prime)
   return _mm_packus_epi16(_mm256_castsi256_si128(residues), _mm256_extracti128_si256(residues, 1));
 }
 
-FEDVS_AVX2_INLINE void start_sums(const std::uint8_t* out, std::size_t columns,
-                                  __m256i (&sums)[2]) {
+FEDVS_TARGET_AVX2 FEDVS_INLINE void start_sums(const std::uint8_t* out, std::size_t columns,
+                                               __m256i (&sums)[2]) {
   std::uint8_t before[kPanelWidth] = {};
   __builtin_memcpy(before, out, columns);
   const __m128i residues = _mm_loadu_si128(reinterpret_cast<const __m128i*>(before));
@@ -98,14 +99,15 @@ FEDVS_AVX2_INLINE void start_sums(const std::uint8_t* out, std::size_t columns,
   sums[1] = _mm256_cvtepu8_epi32(_mm_srli_si128(residues, 8));
 }
 
-FEDVS_AVX2_INLINE void store_sums(const __m256i (&sums)[2], std::uint32_t prime,
-                                  std::size_t columns, std::uint8_t* out) {
+FEDVS_TARGET_AVX2 FEDVS_INLINE void store_sums(const __m256i (&sums)[2], std::uint32_t prime,
+                                               std::size_t columns, std::uint8_t* out) {
   const __m128i residues = reduced(sums, prime);
   __builtin_memcpy(out, &residues, columns);
 }
 
 template <int Rows>
-FEDVS_AVX2 void multiply_panel(const ByteProduct& product, std::size_t panel, std::size_t columns) {
+FEDVS_TARGET_AVX2 void multiply_panel(const ByteProduct& product, std::size_t panel,
+                                      std::size_t columns) {
   std::uint8_t* out = product.out + panel * kPanelWidth;
   __m256i sums[Rows][2];
 #pragma GCC unroll 6
@@ -122,7 +124,7 @@ FEDVS_AVX2 void multiply_panel(const ByteProduct& product, std::size_t panel, st
 }
 
 template <int Rows>
-FEDVS_AVX2 void multiply_rows(const ByteProduct& product) {
+FEDVS_TARGET_AVX2 void multiply_rows(const ByteProduct& product) {
   for (int r = 0; r < Rows; ++r) {
     widen_row(product.x + static_cast<std::size_t>(r) * product.x_stride, product.depth, wide_x[r]);
   }

@@ -6,9 +6,9 @@
 // every eight depths.
 #include <immintrin.h>
 
+#include "fedvs/base/isa.h"
 #include "fedvs/field/panels.h"
 #include "fedvs/field/product_plane.h"
-#include "fedvs/field/targets.h"
 #include "fedvs/field/wide.h"
 
 namespace fedvs::field {
@@ -22,14 +22,15 @@ struct Sums {  // low + 2^52 high, of at most kDepth / 2 products below 2^64
   __m512i low, high;
 };
 
-FEDVS_IFMA_INLINE void add_product(Sums& sums, __m512i a, __m512i b) {
+FEDVS_TARGET_IFMA FEDVS_INLINE void add_product(Sums& sums, __m512i a, __m512i b) {
   sums.low = _mm512_madd52lo_epu64(sums.low, a, b);
   sums.high = _mm512_madd52hi_epu64(sums.high, a, b);
 }
 
 // Of the even words of w0 and w1; what the odd ones hold is left out. As intrinsics, g++ 12 moves
 // sums between registers and the stack in every step.
-FEDVS_IFMA_INLINE void add_pair(Sums& sums, const std::uint32_t* x, __m512i w0, __m512i w1) {
+FEDVS_TARGET_IFMA FEDVS_INLINE void add_pair(Sums& sums, const std::uint32_t* x, __m512i w0,
+                                             __m512i w1) {
   __m512i left, right;
   asm("vpaddd %4%{1to16%}, %7, %2%{%8%}%{z%}\n\t"
       "vpaddd %5%{1to16%}, %6, %3%{%8%}%{z%}\n\t"
@@ -39,27 +40,28 @@ FEDVS_IFMA_INLINE void add_pair(Sums& sums, const std::uint32_t* x, __m512i w0, 
       : "m"(x[0]), "m"(x[1]), "v"(w0), "v"(w1), "Yk"(kEven));
 }
 
-FEDVS_IFMA_INLINE __m512i folded(__m512i sums) {  // congruent modulo 2^31 - 1
+FEDVS_TARGET_IFMA FEDVS_INLINE __m512i folded(__m512i sums) {  // congruent modulo 2^31 - 1
   const __m512i low = _mm512_and_si512(sums, _mm512_set1_epi64(kMersenne31));
   return _mm512_add_epi64(low, _mm512_srli_epi64(sums, 31));
 }
 
 // To [0, p), with `more` < 2^32. high < 2^21 and 2^52 = 2^21: the second fold, of less than 2^43,
 // leaves less than 2^31 + 2^12.
-FEDVS_IFMA_INLINE __m512i residues(const Sums& sums, __m512i more) {
+FEDVS_TARGET_IFMA FEDVS_INLINE __m512i residues(const Sums& sums, __m512i more) {
   const __m512i high = _mm512_add_epi64(_mm512_slli_epi64(sums.high, 21), more);
   const __m512i rest = folded(_mm512_add_epi64(folded(sums.low), high));
   return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, _mm512_set1_epi64(kMersenne31)));
 }
 
 template <bool Odd>
-FEDVS_IFMA_INLINE __m512i half(__m512i words) {  // the even or the odd ones, in 64 bits
+FEDVS_TARGET_IFMA FEDVS_INLINE __m512i
+half(__m512i words) {  // the even or the odd ones, in 64 bits
   if constexpr (Odd) return _mm512_srli_epi64(words, 32);
   return _mm512_and_si512(words, _mm512_set1_epi64(0xffffffff));
 }
 
 // Minus x0 x1 of all pairs, modulo p.
-FEDVS_IFMA std::uint64_t row_term(const std::uint32_t* x, std::size_t depth) {
+FEDVS_TARGET_IFMA std::uint64_t row_term(const std::uint32_t* x, std::size_t depth) {
   Sums pairs{};
   for (std::size_t d = 0; d < depth; d += 16) {
     const std::size_t left = depth - d;
@@ -72,8 +74,8 @@ FEDVS_IFMA std::uint64_t row_term(const std::uint32_t* x, std::size_t depth) {
 }
 
 template <int Rows, bool Odd>
-FEDVS_IFMA_INLINE void add_depths(const WordProduct& product, const std::uint32_t* panel,
-                                  Sums (&sums)[Rows]) {
+FEDVS_TARGET_IFMA FEDVS_INLINE void add_depths(const WordProduct& product,
+                                               const std::uint32_t* panel, Sums (&sums)[Rows]) {
   const std::size_t stride = product.x_stride;
   const std::uint32_t *x0 = product.x, *x3 = x0 + 3 * stride, *x6 = x3 + 3 * stride,
                       *x9 = x6 + 3 * stride;
@@ -96,8 +98,8 @@ FEDVS_IFMA_INLINE void add_depths(const WordProduct& product, const std::uint32_
 
 // Adds to the columns in `own` of a row of out.
 template <bool Odd>
-FEDVS_IFMA_INLINE void add_row(const Sums& sums, std::uint64_t offset, std::uint32_t* out,
-                               __mmask16 own) {
+FEDVS_TARGET_IFMA FEDVS_INLINE void add_row(const Sums& sums, std::uint64_t offset,
+                                            std::uint32_t* out, __mmask16 own) {
   const __m512i before = half<Odd>(_mm512_maskz_loadu_epi32(own, out));
   const __m512i more = _mm512_set1_epi64(static_cast<std::int64_t>(offset));
   const __m512i after = residues(sums, _mm512_add_epi64(before, more));
@@ -106,8 +108,9 @@ FEDVS_IFMA_INLINE void add_row(const Sums& sums, std::uint64_t offset, std::uint
 
 // The even or the odd columns of a panel.
 template <int Rows, bool Odd>
-FEDVS_IFMA void multiply_half(const WordProduct& product, const std::uint64_t (&offsets)[Rows],
-                              std::size_t panel, __mmask16 kept) {
+FEDVS_TARGET_IFMA void multiply_half(const WordProduct& product,
+                                     const std::uint64_t (&offsets)[Rows], std::size_t panel,
+                                     __mmask16 kept) {
   Sums sums[Rows];
 #pragma GCC unroll 12
   for (int r = 0; r < Rows; ++r) sums[r] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
@@ -120,13 +123,13 @@ FEDVS_IFMA void multiply_half(const WordProduct& product, const std::uint64_t (&
   }
 }
 
-FEDVS_IFMA_INLINE __mmask16 columns_of(const WordProduct& product, std::size_t panel) {
+FEDVS_TARGET_IFMA FEDVS_INLINE __mmask16 columns_of(const WordProduct& product, std::size_t panel) {
   const std::size_t left = product.width - panel * kPanelWidth;
   return static_cast<__mmask16>(left < kPanelWidth ? (1u << left) - 1 : 0xffffu);
 }
 
 template <int Rows>
-FEDVS_IFMA void multiply_rows(const WordProduct& product) {
+FEDVS_TARGET_IFMA void multiply_rows(const WordProduct& product) {
   std::uint64_t offsets[Rows];
   for (int r = 0; r < Rows; ++r) {
     offsets[r] =
@@ -146,7 +149,7 @@ constexpr void (*kByRows[kRows])(const WordProduct&) = {
 void multiply_block(const WordProduct& product) { kByRows[product.rows - 1](product); }
 
 // w0 w1 of all pairs, modulo p, of a panel's 16 columns.
-FEDVS_IFMA_INLINE __m512i column_terms(const std::uint32_t* panel, std::size_t depth) {
+FEDVS_TARGET_IFMA FEDVS_INLINE __m512i column_terms(const std::uint32_t* panel, std::size_t depth) {
   Sums even{}, odd{};
   for (std::size_t d = 0; d < depth; d += 2) {
     const __m512i w0 = _mm512_loadu_si512(panel + d * kPanelWidth);
@@ -159,7 +162,7 @@ FEDVS_IFMA_INLINE __m512i column_terms(const std::uint32_t* panel, std::size_t d
 }
 
 // The terms of W's columns, once for all rows.
-FEDVS_IFMA void subtract_column_terms(const WordProduct& product) {
+FEDVS_TARGET_IFMA void subtract_column_terms(const WordProduct& product) {
   const __m512i prime = _mm512_set1_epi32(kMersenne31);
   for (std::size_t panel = 0; panel < panel_rows(product.width); ++panel) {
     const __m512i terms = column_terms(product.w + panel * product.w_stride, product.depth);

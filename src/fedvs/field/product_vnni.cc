@@ -11,7 +11,7 @@ namespace {
 constexpr int kRows = 12;  // with two panels: 24 of the 32 registers are sums
 
 // 128 * (x[0] + .. + x[depth - 1]).
-FEDVS_AVX512 std::int32_t offset_of(const std::uint8_t* x, std::size_t depth) {
+FEDVS_TARGET_VNNI std::int32_t offset_of(const std::uint8_t* x, std::size_t depth) {
   const __m512i weight = _mm512_set1_epi8(64);
   __m512i sums = _mm512_setzero_si512();
   std::size_t d = 0;
@@ -23,21 +23,22 @@ FEDVS_AVX512 std::int32_t offset_of(const std::uint8_t* x, std::size_t depth) {
   return 2 * _mm512_reduce_add_epi32(sums);
 }
 
-FEDVS_AVX512_INLINE int four_bytes(const std::uint8_t* at) {
+FEDVS_TARGET_VNNI FEDVS_INLINE int four_bytes(const std::uint8_t* at) {
   int value;
   __builtin_memcpy(&value, at, sizeof value);
   return value;
 }
 
 // The intrinsic makes g++ 12 move sums between registers and the stack in every step.
-FEDVS_AVX512_INLINE void add_products(__m512i& sums, __m512i x, __m512i w) {
+FEDVS_TARGET_VNNI FEDVS_INLINE void add_products(__m512i& sums, __m512i x, __m512i w) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(w));
 }
 
 // sums[r][c] += row r of X times panel c, from `panel` on.
 template <int Rows, int Panels>
-FEDVS_AVX512_INLINE void add_depths(const ByteProduct& product, const std::uint8_t* panel,
-                                    __m512i (&sums)[Rows][Panels]) {
+FEDVS_TARGET_VNNI FEDVS_INLINE void add_depths(const ByteProduct& product,
+                                               const std::uint8_t* panel,
+                                               __m512i (&sums)[Rows][Panels]) {
   const __m512i sign = _mm512_set1_epi8(static_cast<char>(128));
   const std::size_t stride = product.x_stride;
   // Addresses of 12 rows from 4 pointers and 3 offsets: they fit the general registers.
@@ -63,8 +64,9 @@ FEDVS_AVX512_INLINE void add_depths(const ByteProduct& product, const std::uint8
 }
 
 template <int Rows, int Panels>
-FEDVS_AVX512_INLINE void add_residues(const ByteProduct& product, const std::uint8_t* out,
-                                      __mmask16 last, __m512i (&sums)[Rows][Panels]) {
+FEDVS_TARGET_VNNI FEDVS_INLINE void add_residues(const ByteProduct& product,
+                                                 const std::uint8_t* out, __mmask16 last,
+                                                 __m512i (&sums)[Rows][Panels]) {
 #pragma GCC unroll 12
   for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 2
@@ -76,9 +78,10 @@ FEDVS_AVX512_INLINE void add_residues(const ByteProduct& product, const std::uin
 }
 
 template <int Rows, int Panels>
-FEDVS_AVX512_INLINE void store_residues(const ByteProduct& product, const ByteReduction& reduction,
-                                        std::uint8_t* out, __mmask16 last,
-                                        const __m512i (&sums)[Rows][Panels]) {
+FEDVS_TARGET_VNNI FEDVS_INLINE void store_residues(const ByteProduct& product,
+                                                   const ByteReduction& reduction,
+                                                   std::uint8_t* out, __mmask16 last,
+                                                   const __m512i (&sums)[Rows][Panels]) {
   const ByteReduction* to = &reduction;
   asm volatile("" : "+r"(to));  // or its vectors are kept in registers that the sums need
 #pragma GCC unroll 12
@@ -99,8 +102,8 @@ struct RowBlock {  // what all panels share
 
 // Panels first .. first + Panels - 1; of the last one, the columns in `last` are stored.
 template <int Rows, int Panels>
-FEDVS_AVX512 void multiply_panels(const ByteProduct& product, const RowBlock<Rows>& rows,
-                                  std::size_t first, __mmask16 last) {
+FEDVS_TARGET_VNNI void multiply_panels(const ByteProduct& product, const RowBlock<Rows>& rows,
+                                       std::size_t first, __mmask16 last) {
   std::uint8_t* out = product.out + first * kPanelWidth;
   __m512i sums[Rows][Panels];
 #pragma GCC unroll 12
@@ -114,7 +117,7 @@ FEDVS_AVX512 void multiply_panels(const ByteProduct& product, const RowBlock<Row
 }
 
 template <int Rows>
-FEDVS_AVX512 void multiply_rows(const ByteProduct& product) {
+FEDVS_TARGET_VNNI void multiply_rows(const ByteProduct& product) {
   RowBlock<Rows> rows{.reduction = byte_reduction(product.prime), .offsets = {}};
   for (int r = 0; r < Rows; ++r) {
     rows.offsets[r] =
