@@ -161,7 +161,8 @@ TEST(DataSharer, AnyTSharesAreUniformWhateverTheRows) {
   }
 }
 
-// All that a digest of shared integers is of, to be changed one by one.
+// All that a digest of shared integers is of, to be changed one by one: the integers stay as they
+// are when the agreement changes.
 struct Shared {
   Agreement agreement = testing::small_agreement();
   int client = 3;
@@ -169,7 +170,7 @@ struct Shared {
                                       normal_table(8, 2, 3)};
   Digest digest() const {
     const auto code = coding::LagrangeCode::create(agreement.ring, agreement.shape).value();
-    const auto rows = LocalModel::own_rows(agreement, client, tables);
+    const auto rows = LocalModel::own_rows(testing::small_agreement(), 3, tables);
     return shared_digest(agreement, code, client, rows);
   }
 };
