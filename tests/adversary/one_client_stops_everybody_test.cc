@@ -291,12 +291,11 @@ MessagePtr spoiled(const MessagePtr& message) {
   const auto& upload = std::get<Upload>(*message);
   auto values = upload.values->clone();
   fedvs::testing::spoil(values, /*plane=*/0, 1, 2);
-  return make_message(
-      Upload{.from = upload.from,
-             .revision = upload.revision,
-             .tag = upload.tag,
-             .values = std::make_shared<const field::RingMatrix>(std::move(values)),
-             .holdings = upload.holdings});
+  return make_message(Upload{.from = upload.from,
+                             .revision = upload.revision,
+                             .tag = upload.tag,
+                             .values = std::make_shared<const field::RingMatrix>(std::move(values)),
+                             .holdings = upload.holdings});
 }
 
 TEST(OneClient, WhoseUploadsAreWrongIsFoundOutAndQuarantined) {
