@@ -75,13 +75,7 @@ TEST(Codec, AShareThatIsNotBytesYetBecomesTheRecipientsOnly) {
   auto share = WireSamples(agreement, 4).model_share();
   const auto secret =
       std::make_shared<const TwoTerms>(agreement.ring, share.values->rows(), share.values->cols());
-  field::Coefficients code(agreement.ring, 3, 2);
-  for (int plane = 0; plane < agreement.ring.planes(); ++plane) {
-    for (int m = 0; m < 3; ++m) {
-      code.at(plane, m, 0) = 1;
-      code.at(plane, m, 1) = static_cast<field::Residue>(m + 1);
-    }
-  }
+  const auto code = coding::LagrangeCode::create(agreement.ring, agreement.shape).value();
   share.values = protocol::share_of(secret, code, 2);
   const auto read = decode(agreement, encode(share)).value();
   const auto& values = std::get<protocol::ModelShare>(*read).values;

@@ -15,11 +15,12 @@ double real(std::size_t count) { return static_cast<double>(count); }
 // A version of a model: W in the product's panels and the T uniform coefficients of r, Eq. (4).
 class SharedModel final : public Secret {
  public:
-  SharedModel(const Agreement& agreement, int client, const LocalModel& model, StepNumber step,
-              SecretSource& secrets)
+  SharedModel(const Agreement& agreement, const coding::LagrangeCode& code, int client,
+              const LocalModel& model, StepNumber step, SecretSource& secrets)
       : Secret(agreement.ring, field::panel_rows(agreement.width),
                field::panel_cols(agreement.padded_inputs(client))),
         agreement_(agreement),
+        code_(code),
         client_(client),
         model_(model),
         step_(step),
@@ -34,12 +35,14 @@ class SharedModel final : public Secret {
     terms.push_back(field::RingMatrix::from_integers(ring(), rows(), cols(), panels));
     wipe(std::span(panels));
     Prng masks = secrets_.stream(Purpose::kModelMask, client_, step_);
-    for (int t = 0; t < agreement_.shape.colluding; ++t) {
-      terms.push_back(field::uniform(ring(), rows(), cols(), masks));
+    for (auto& random :
+         coding::random_terms(code_, coding::Polynomial::kModel, rows(), cols(), masks)) {
+      terms.push_back(std::move(random));
     }
     return terms;
   }
   const Agreement& agreement_;
+  const coding::LagrangeCode& code_;
   int client_;
   const LocalModel& model_;
   StepNumber step_;
@@ -98,7 +101,7 @@ Task Client::share_model() {
             compute_later([this, secret, step = version.step] {
               if (model_.round(step, secrets_)) secret->terms();
             });
-            const auto shares = shares_of(secret, code_.model_matrix());
+            const auto shares = shares_of(secret, code_);
             if (options_.apart) keep(version, shares);
             if (heads_) heads_->told_all(/*promptly=*/false);
             Effects effects;
@@ -130,7 +133,7 @@ void Client::send_to_all(Effects& effects, Outgoing message) const {
 }
 
 std::shared_ptr<Secret> Client::shared_model(StepNumber step) {
-  return std::make_shared<SharedModel>(agreement_, number_, model_, step, secrets_);
+  return std::make_shared<SharedModel>(agreement_, code_, number_, model_, step, secrets_);
 }
 
 // Step 5 of 5, learn:  W_n -= rate * X_n^T g / N from the client's own rounded rows.
@@ -172,7 +175,7 @@ void Client::refill_rows(Client& other) {
 }
 
 void Client::refill_model(Client& other, StepNumber step, const std::shared_ptr<Secret>& secret) {
-  auto share = [&] { return share_of(secret, code_.model_matrix(), other.number_); };
+  auto share = [&] { return share_of(secret, code_, other.number_); };
   other.shelf_.replace(number_, step, share());
   for (auto& message : other.early_) {
     const auto& early = std::get<ModelShare>(*message);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fedvs/base/wipe.h"
+#include "fedvs/coding/encoder.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -76,11 +77,7 @@ std::vector<field::RingMatrix> DataSharer::masks(data::Part part, std::size_t fi
   Key256 key = chunk_key(key_, part, first);
   Prng stream(key);
   wipe(std::span(key));
-  std::vector<field::RingMatrix> drawn;
-  for (int t = 0; t < agreement_.shape.colluding; ++t) {
-    drawn.push_back(field::uniform(agreement_.ring, 1, elements, stream));
-  }
-  return drawn;
+  return coding::random_terms(code_, coding::Polynomial::kData, 1, elements, stream);
 }
 
 DataSharer::Chunk DataSharer::load(const model::FixedRows& rows, data::Part part, std::size_t first,
@@ -109,7 +106,7 @@ field::RingMatrix DataSharer::share(const model::FixedRows& rows, data::Part par
   std::vector<const field::RingMatrix*> blocks;
   for (const auto& block : found->second.blocks) blocks.push_back(&block);
   field::RingMatrix share(agreement_.ring, 1, count * rows.cols());
-  field::combine_row(code_.data_matrix(), recipient, blocks, share);
+  coding::encode(code_, coding::Polynomial::kData, blocks, recipient, share);
   if (++found->second.served == agreement_.shape.parties) chunks_.erase(found);
   return share;
 }

@@ -24,10 +24,10 @@ class StoredShare final : public Share {
 
 class Shares {
  public:
-  Shares(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix)
-      : secret_(std::move(secret)), matrix_(matrix) {
-    shares_.reserve(static_cast<std::size_t>(matrix.outputs()));
-    for (int m = 0; m < matrix.outputs(); ++m) shares_.emplace_back(*this, m);
+  Shares(std::shared_ptr<const Secret> secret, const coding::LagrangeCode& code)
+      : secret_(std::move(secret)), code_(code) {
+    shares_.reserve(static_cast<std::size_t>(code.shape().parties));
+    for (int m = 0; m < code.shape().parties; ++m) shares_.emplace_back(*this, m);
   }
   Shares(const Shares&) = delete;
   Shares& operator=(const Shares&) = delete;
@@ -41,10 +41,10 @@ class Shares {
     std::size_t rows() const override { return all_.secret_->rows(); }
     std::size_t cols() const override { return all_.secret_->cols(); }
     void write(field::RingMatrix& out, std::size_t first_col) const override {
-      field::combine_row(all_.matrix_, recipient_, all_.secret_->terms(), out, 0, first_col);
+      all_.encode(recipient_, out, {.col = first_col});
     }
     void add_to(field::RingMatrix& out) const override {
-      field::combine_row(all_.matrix_, recipient_, all_.secret_->terms(), out, 0, 0, /*add=*/true);
+      all_.encode(recipient_, out, {.add = true});
     }
     const std::shared_ptr<const Secret>& secret() const override { return all_.secret_; }
 
@@ -53,8 +53,12 @@ class Shares {
     int recipient_;
   };
 
+  void encode(int recipient, field::RingMatrix& out, field::Place place) const {
+    coding::encode(code_, coding::Polynomial::kModel, secret_->terms(), recipient, out, place);
+  }
+
   std::shared_ptr<const Secret> secret_;
-  const field::Coefficients& matrix_;
+  const coding::LagrangeCode& code_;
   std::vector<CodedShare> shares_;  // by recipient
 };
 
@@ -82,17 +86,17 @@ const std::vector<const field::RingMatrix*>& Secret::terms() const {
 }
 
 std::shared_ptr<const Shares> shares_of(std::shared_ptr<const Secret> secret,
-                                        const field::Coefficients& matrix) {
-  return std::make_shared<const Shares>(std::move(secret), matrix);
+                                        const coding::LagrangeCode& code) {
+  return std::make_shared<const Shares>(std::move(secret), code);
 }
 
 SharePtr share_of(const std::shared_ptr<const Shares>& shares, int recipient) {
   return {shares, &shares->of(recipient)};
 }
 
-SharePtr share_of(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix,
+SharePtr share_of(std::shared_ptr<const Secret> secret, const coding::LagrangeCode& code,
                   int recipient) {
-  return share_of(shares_of(std::move(secret), matrix), recipient);
+  return share_of(shares_of(std::move(secret), code), recipient);
 }
 
 SharePtr share_of(field::RingMatrix values) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fedvs/base/lazy.h"
-#include "fedvs/field/combine.h"
+#include "fedvs/coding/encoder.h"
 
 namespace fedvs::protocol {
 
@@ -28,8 +28,8 @@ class Share {
 };
 using SharePtr = std::shared_ptr<const Share>;
 
-// What is shared: the terms of a code's polynomial, drawn when first needed and wiped when the last
-// share of it goes.
+// What is shared: the terms of a model's polynomial, Eq. (4), drawn when first needed and wiped when
+// the last share of it goes.
 class Secret {
  public:
   Secret(const field::Ring& ring, std::size_t rows, std::size_t cols);
@@ -52,12 +52,11 @@ class Secret {
 
 // The shares of one secret for everybody, one object: to hold any of them is to hold all.
 class Shares;
-// `matrix`: of the code; row m of it times the secret's terms is recipient m's. Outlives the
-// shares.
+// The code outlives the shares.
 std::shared_ptr<const Shares> shares_of(std::shared_ptr<const Secret> secret,
-                                        const field::Coefficients& matrix);
+                                        const coding::LagrangeCode& code);
 SharePtr share_of(const std::shared_ptr<const Shares>& shares, int recipient);
-SharePtr share_of(std::shared_ptr<const Secret> secret, const field::Coefficients& matrix,
+SharePtr share_of(std::shared_ptr<const Secret> secret, const coding::LagrangeCode& code,
                   int recipient);
 SharePtr share_of(field::RingMatrix values);  // the bytes themselves
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "fedvs/base/thread_pool.h"
+#include "fedvs/coding/encoder.h"
 
 namespace fedvs::sim {
 
@@ -21,12 +22,12 @@ class SharedBatches::RowsOfClient final : public protocol::CodedRows {
     const auto client = static_cast<std::size_t>(client_);
     FEDVS_CHECK(batch != nullptr, "rows are loaded before they are gathered");
     if (batch->made[client]) return batch->coded[client];
-    field::combine_row(batches_.code_.data_matrix(), client_, batch->pointers, scratch);
+    coding::encode(batches_.code_, coding::Polynomial::kData, batch->pointers, client_, scratch);
     return scratch;
   }
   void place(std::span<const protocol::SharePtr> models, field::RingMatrix& panels) const override {
     if (const auto* terms = batches_.models_.find(models)) {
-      field::combine_row(batches_.code_.model_matrix(), client_, *terms, panels);
+      coding::encode(batches_.code_, coding::Polynomial::kModel, *terms, client_, panels);
     } else {  // some share came as bytes
       protocol::place_one_by_one(batches_.agreement_, models, panels);
     }
@@ -150,7 +151,7 @@ void SharedBatches::make_coded(Batch& batch, const std::vector<int>& clients) co
     outs.push_back(&batch.coded[c]);
   }
   if (lacking.empty()) return;
-  field::combine_parts(code_.data_matrix().rows(lacking), batch.pointers, outs);
+  coding::encode(code_, coding::Polynomial::kData, batch.pointers, lacking, outs);
 }
 
 void SharedBatches::fill(Batch& batch) const {
