@@ -31,21 +31,21 @@ class TheCheckItself(unittest.TestCase):
     """Each kind of mistake, beside the right name: a check that finds nothing would pass above."""
 
     def test_finds_functions_that_the_named_file_does_not_have(self):
-        row = "| (4) | `coding/lagrange.cc` `share_model`, `share_mosel` | |"
+        row = "| (4) | `coding/lagrange.cc` `model_matrix`, `model_matrjx` | |"
         self.assertEqual([line for line, _ in names.unresolved_in_tables(row)], [1])
-        self.assertIn("`share_mosel`", names.unresolved_in_tables(row)[0][1])
+        self.assertIn("`model_matrjx`", names.unresolved_in_tables(row)[0][1])
         # A function of another file, a name in a comment only, a word within a longer one.
-        self.assertTrue(names.unresolved_in_cell("`quant/fixed_point.cc` `share_model`"))
+        self.assertTrue(names.unresolved_in_cell("`quant/fixed_point.cc` `model_matrix`"))
         self.assertTrue(names.unresolved_in_cell("`coding/lagrange.cc` `newest`"))
-        self.assertTrue(names.unresolved_in_cell("`coding/lagrange.cc` `share_mode`"))
+        self.assertTrue(names.unresolved_in_cell("`coding/lagrange.cc` `model_matri`"))
 
     def test_finds_overloads_that_do_not_exist(self):
         self.assertEqual(names.unresolved_in_cell("`protocol/client.cc` `on(Welcome)`"), [])
         self.assertTrue(names.unresolved_in_cell("`protocol/client.cc` `on(Farewells)`"))
 
     def test_finds_names_without_a_file(self):
-        self.assertTrue(names.unresolved_in_cell("`share_model`"))
-        self.assertTrue(names.unresolved_in_cell("`coding/lagrange.cc`; `share_model`"))
+        self.assertTrue(names.unresolved_in_cell("`model_matrix`"))
+        self.assertTrue(names.unresolved_in_cell("`coding/lagrange.cc`; `model_matrix`"))
 
     def test_finds_strings_that_the_named_file_does_not_have(self):
         self.assertEqual(names.unresolved_in_cell('`model/central_model.cc`: `"mlp"`'), [])

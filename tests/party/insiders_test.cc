@@ -34,13 +34,13 @@ TEST_F(Insiders, FalseIntroductionsAreRefused) {
                                  saying([](wire::Introduction& said) { ++said.features; }));
   expect_refusal_of_introduction("client-6 has 901 rows",
                                  saying([](wire::Introduction& said) { ++said.rows; }));
-  expect_refusal_of_introduction("it speaks version 3 of the protocol and this party version 2",
+  expect_refusal_of_introduction("it speaks version 4 of the protocol and this party version 3",
                                  saying([](wire::Introduction& said) { ++said.protocol_version; }));
   // As a party of the version before begins.
-  expect_refusal_of_introduction("it speaks version 1 of the protocol and this party version 2",
+  expect_refusal_of_introduction("it speaks version 2 of the protocol and this party version 3",
                                  [](const v1::Frame& frame, wire::Introduction said) -> Frames {
                                    std::string bytes = wire::encode(wire::Envelope(said));
-                                   bytes[1] = 1;  // field 1: the version
+                                   bytes[1] = 2;  // field 1: the version
                                    return {with_bytes(frame, bytes)};
                                  });
   expect_refusal_of_introduction("it answers what it was not asked",
@@ -90,9 +90,9 @@ TEST_F(Insiders, MessagesThatTheServerMustNotBelieveAreRefused) {
   const std::string whole = wire::encode(wire::Envelope(wire::OpenMessage{report}));
   expect_refusal_of("a malformed envelope", whole.substr(0, whole.size() - 5));
   std::string next_version = whole;  // field 1: the version
-  ASSERT_EQ(next_version.substr(0, 2), "\x08\x02");
-  next_version[1] = 3;
-  expect_refusal_of("it speaks version 3 of the protocol", next_version);
+  ASSERT_EQ(next_version.substr(0, 2), "\x08\x03");
+  next_version[1] = 4;
+  expect_refusal_of("it speaks version 4 of the protocol", next_version);
   // A key of a life that it has not signed.
   expect_refusal_of("the key for client-6's life was not signed by client-6",
                     protocol::Hello{.from = kLast, .incarnation = {}, .card = {{1}, "me"}});
