@@ -74,13 +74,13 @@ Tasks Client::one(Task task) {
 }
 
 Tasks Client::receive(const MessagePtr& message) {
-  if (farewell_ || broken_off_) return {};
+  if (doing::has_ended(state_)) return {};
   if (const auto form = check_form(agreement_, arithmetic_, *message); !form) {
     const int from = sender_of(*message);
     if (from == kServer) return one(refuse(form.error().message));
     return complain(from, form.error().message);
   }
-  if (welcome_.clients.empty() && is_of_a_life(*message)) {
+  if (doing::is_greeting(state_) && is_of_a_life(*message)) {
     // Somebody was welcomed sooner and has shared already; what the server said was to the life
     // before this one.
     if (!from_server(*message)) keep_for_welcome(message);
@@ -89,7 +89,7 @@ Tasks Client::receive(const MessagePtr& message) {
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
     Tasks tasks;
     if (share->head) hear(share->from, *share->head, /*counts=*/true, tasks);
-    if (broken_off_) return tasks;
+    if (broken_off()) return tasks;
     if (share->version.step <= model_.step()) {
       append(tasks, take(*share));
       return tasks;
@@ -126,7 +126,7 @@ void Client::keep_early(const MessagePtr& message) {
 Holdings Client::holdings() const {
   Holdings held;
   held.newest = shelf_.newest();
-  held.data_complete = coded_missing_ == 0 && seeds_.complete() && !sits_out_;
+  held.data_complete = coded_missing_ == 0 && seeds_.complete() && !sitting_out_.now();
   held.saved = saved_;
   return held;
 }
@@ -161,7 +161,7 @@ Task Client::refuse(std::string reason, std::uint64_t revision) {
 }
 
 std::optional<Effects> Client::take_withdrawal() {
-  if (broken_off_ || models_fit()) return std::nullopt;
+  if (broken_off() || models_fit()) return std::nullopt;
   return break_off(models_fit().error().message).run();
 }
 
@@ -203,7 +203,7 @@ Tasks Client::on(const DataShare& share) {
   recall_rows(share.from, share.part, share.first_row, share.sharing);
   Tasks tasks;
   if (options_.apart) fetch_more(share.from, tasks);
-  if (training_ ? coded_missing_ == 0 : setup_complete()) tasks.push_back(report());
+  if (training() ? coded_missing_ == 0 : setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }
@@ -227,7 +227,7 @@ Tasks Client::take(const ModelShare& share) {
     return complain(share.from, fmt::format("it shared step {} twice", share.version.step));
   }
   Tasks tasks;
-  if (training_ ? is_worth_a_report(share.from) : setup_complete()) tasks.push_back(report());
+  if (training() ? is_worth_a_report(share.from) : setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }
@@ -268,7 +268,7 @@ Tasks Client::on(const SeedShare& share) {
     return complain(share.from, taken.error().message);
   }
   Tasks tasks;
-  if (training_ ? lacked && seeds_.complete() : setup_complete()) tasks.push_back(report());
+  if (training() ? lacked && seeds_.complete() : setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }

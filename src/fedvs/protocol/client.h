@@ -14,6 +14,7 @@
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/client_states.h"
 #include "fedvs/protocol/coded_rows.h"
 #include "fedvs/protocol/data_sharer.h"
 #include "fedvs/protocol/evaluation.h"
@@ -23,6 +24,7 @@
 #include "fedvs/protocol/plan_guard.h"
 #include "fedvs/protocol/seed_book.h"
 #include "fedvs/protocol/share_shelf.h"
+#include "fedvs/protocol/sitting_out.h"
 #include "fedvs/protocol/upload_mask.h"
 #include "fedvs/protocol/work.h"
 
@@ -66,7 +68,8 @@ class Client {
   // Tasks decide at once and leave their arithmetic for later, since no decision depends on it. A
   // driver has it done before anybody reads the numbers: first the models of all clients (in any
   // order, or at the same time), then the uploads.
-  void compute_models();  // learns, rounds and draws the terms of its shares; touches this client's state only
+  void compute_models();  // learns, rounds and draws the terms of its shares; touches this client's
+                          // state only
   bool has_models_to_compute() const { return !models_to_compute_.empty(); }
   // Leaves that to the caller, to be done in order.
   std::vector<std::function<void()>> take_models() { return std::exchange(models_to_compute_, {}); }
@@ -91,10 +94,7 @@ class Client {
   // answered. Judged again: kRefused, and nothing of it is believed.
   Status recall_plan(const Step& step);
   // What it has uploaded in this epoch is not known in full: it answers nothing until the next.
-  void sit_out() {
-    sits_out_ = true;
-    epoch_sat_out_.reset();
-  }
+  void sit_out() { sitting_out_.begin(); }
   // The seeds of the run's masks, from SeedBook::save of an earlier life; before start().
   Status recall_seeds(std::string_view bytes);  // kCorrupt
   const SeedBook& seeds() const { return seeds_; }
@@ -104,9 +104,9 @@ class Client {
   // The sharing of the chunk that it holds; none: it does not hold it.
   std::optional<SharingId> held_sharing(int sender, data::Part part, std::size_t first_row) const;
   void note_saved() { saved_ = model_.step(); }
-  const std::optional<Farewell>& farewell() const { return farewell_; }
+  const Farewell* farewell() const { return doing::farewell(state_); }  // null: none yet
   // Whether it came back when all was over, or has not seen a plan since it did.
-  bool was_away_at_the_end() const { return catching_up_; }
+  bool was_away_at_the_end() const { return doing::is_behind(state_); }
   MessagePtr last_report() const;  // once its state is saved, after a farewell
   const Incarnation& incarnation() const { return incarnation_; }
   // The newest that it has accepted, in this life: the very object that it came as.
@@ -124,14 +124,8 @@ class Client {
   const CodedRows& rows() const { return *rows_; }
   Holdings holdings() const;
   const std::vector<std::string>& refusals() const { return refusals_; }
-  // It has found the server to cheat, or to ask for what would tell about its data, and takes part
-  // no more: why, in which revision, and the proof if the server signed two chains of plans.
-  struct BrokenOff {
-    std::string reason;
-    std::uint64_t revision = 0;
-    std::optional<Equivocation> proof;
-  };
-  const std::optional<BrokenOff>& broken_off() const { return broken_off_; }
+  // Why it takes part no more; null: it does.
+  const doing::BrokenOff* broken_off() const { return std::get_if<doing::BrokenOff>(&state_); }
   const HeadBook* heads() const { return heads_ ? &*heads_ : nullptr; }
 
   // For the simulator's resume: the shares of this client that a replay without arithmetic left out
@@ -230,6 +224,8 @@ class Client {
   void note_groups(std::shared_ptr<const Groups> groups);
   void forget_groups();
   bool may_train() const;
+  bool training() const { return doing::has_seen_plan(state_); }  // in this life or before
+  void move_on(const doing::Event& event) { state_ = doing::next(state_, event); }
   Task report() const;
   Task refuse(std::string reason, std::uint64_t revision = 0);
   // Of what another client sent and this one has dropped. Said again at growing intervals.
@@ -243,6 +239,8 @@ class Client {
   std::uint64_t life_ = 0;
   Incarnation incarnation_;
   Arithmetic arithmetic_ = Arithmetic::kReal;
+  doing::State state_;
+  SittingOut sitting_out_;
 
   LocalModel model_;
   DataSharer sharer_;
@@ -253,7 +251,6 @@ class Client {
   ShareShelf shelf_;
   PlanGuard guard_;
   std::optional<HeadBook> heads_;  // none where plans are not signed
-  std::optional<BrokenOff> broken_off_;
   Welcome welcome_;
   Groups bound_groups_;  // of an earlier run over these rows; empty: none
   std::shared_ptr<const Groups> groups_;
@@ -304,13 +301,7 @@ class Client {
   std::vector<KeptShares> kept_;
   std::vector<bool> released_;
   bool models_requested_ = false;
-  bool training_ = false;     // a plan has been seen, in this life or before
-  bool catching_up_ = false;  // came back, and has accepted no plan for training since
-  // Its memory is older than what it has uploaded: it answers nothing until the next epoch.
-  bool sits_out_ = false;
-  std::optional<int> epoch_sat_out_;
   StepNumber saved_ = 0;
-  std::optional<Farewell> farewell_;
   bool uploaded_ = false;
   std::size_t lacking_ = 0;  // the versions of senders below it, as the plan names them, are held
   MessagePtr last_upload_;

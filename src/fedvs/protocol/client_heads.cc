@@ -57,7 +57,7 @@ Status Client::take_missed(const Step& step) {
   }
   FEDVS_TRY_STATUS(guard_.accept(*step.plan, {step.frozen, step.released}));
   plan_.reset();  // an upload that has not left yet does not: this plan came after it
-  training_ = true;
+  move_on(doing::SeesPlan{.to_train_on = false});
   heads_->take_next(*step.head, header);
   return {};
 }
@@ -65,7 +65,7 @@ Status Client::take_missed(const Step& step) {
 Tasks Client::on(const Echo& echo) {
   Tasks tasks;
   hear(echo.from, echo.head, echo.kind != Echo::Kind::kWarn, tasks);
-  if (!heads_ || broken_off_ || echo.kind != Echo::Kind::kAsk || echo.from == number_) return tasks;
+  if (!heads_ || broken_off() || echo.kind != Echo::Kind::kAsk || echo.from == number_) return tasks;
   if (heads_->must_answer(echo.from, echo.head.index)) {
     echo_to(echo.from, heads_->head(), Echo::Kind::kTell, tasks);
   }
@@ -82,7 +82,7 @@ void Client::hear(int from, const SignedHead& head, bool counts, Tasks& tasks) {
 void Client::begin_telling(Tasks& tasks) {
   if (!heads_) return;
   for (int n = 0; n < agreement_.shape.parties; ++n) heads_->lives_anew(n);
-  if (training_) say(HeadBook::Say::kAsk, tasks);
+  if (training()) say(HeadBook::Say::kAsk, tasks);
 }
 
 void Client::say(HeadBook::Say what, Tasks& tasks) {
@@ -121,8 +121,8 @@ bool Client::stop_if_proven(Tasks& tasks) {
 }
 
 Task Client::break_off(std::string reason, std::uint64_t revision) {
-  broken_off_ = BrokenOff{
-      .reason = reason, .revision = revision, .proof = heads_ ? heads_->proof() : std::nullopt};
+  move_on(doing::BreaksOff{
+      .reason = reason, .revision = revision, .proof = heads_ ? heads_->proof() : std::nullopt});
   plan_.reset();  // an upload that has not left yet does not
   return refuse(std::move(reason), revision);
 }

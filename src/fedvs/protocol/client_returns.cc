@@ -43,6 +43,7 @@ Tasks Client::start() {
 }
 
 Tasks Client::come_back() {
+  move_on(doing::ComesBack{});
   incarnation_ = Incarnation::draw(secrets_, number_, ++life_);
   welcome_ = {};
   shared_.reset();
@@ -59,7 +60,7 @@ Tasks Client::come_back() {
 // Before training there is nothing to lose. After it, a server could make all clients believe that
 // they were away.
 Tasks Client::on(const Regather&) {
-  if (!training_) return come_back();
+  if (!training()) return come_back();
   log::warning("{}: the server asks everybody to start over, though training has begun; ignored",
                agreement_.name(number_));
   return {};
@@ -88,7 +89,7 @@ Status Client::check_sharings(const Welcome& welcome) const {
   if (welcome.sharings[static_cast<std::size_t>(number_)] != options_.sharing) {
     return Error{ErrorCode::kRefused, "the welcome names another sharing of this client's rows"};
   }
-  if (!training_ && !welcome.training) {
+  if (!training() && !welcome.training) {
     if (welcome.seeds[static_cast<std::size_t>(number_)] == seeds_.own_list()) return {};
     return Error{ErrorCode::kRefused, "the welcome names other seeds than this client has made"};
   }
@@ -108,14 +109,13 @@ void Client::drop_other_sharings(const Welcome& welcome) {
     const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first);
     coded_missing_ += rows;
     rows_held_[static_cast<std::size_t>(sender)] -= rows;
-    rows_line_up_ = rows_line_up_ && training_;  // before training they may be other rows
+    rows_line_up_ = rows_line_up_ && training();  // before training they may be other rows
     return true;
   });
 }
 
 Tasks Client::begin_life() {
-  training_ = training_ || welcome_.training;
-  catching_up_ = training_;
+  move_on(doing::Welcomed{.training = welcome_.training});
   if (welcome_.uploaded_below[static_cast<std::size_t>(number_)] > guard_.next_revision()) {
     log::warning("{}: this folder is older than what was uploaded from it; sitting out the epoch",
                  agreement_.name(number_));
@@ -126,20 +126,20 @@ Tasks Client::begin_life() {
   if (options_.apart) {
     if (rows_line_up_) append(tasks, begin_fetching());
     // Before training whoever was started anew has still to make sure, and needs everybody's word.
-    if (!rows_line_up_ || !training_) append(tasks, check_rows());
-  } else if (!training_ && coded_missing_ > 0) {
+    if (!rows_line_up_ || !training()) append(tasks, check_rows());
+  } else if (!training() && coded_missing_ > 0) {
     tasks.push_back(share_data());
   }
   // Version 0: a plan always has one to name. Where clients live apart it leaves when their rows
   // line up and that is written down: of the weights that another file gives, none has left.
-  if (!training_ && (!options_.apart || rows_line_up_)) tasks.push_back(share_model());
-  for (int n = 0; !training_ && seeds_.makes_some(number_) && n < agreement_.shape.parties; ++n) {
+  if (!training() && (!options_.apart || rows_line_up_)) tasks.push_back(share_model());
+  for (int n = 0; !training() && seeds_.makes_some(number_) && n < agreement_.shape.parties; ++n) {
     if (n != number_) send_seeds(n, std::span(&number_, 1), tasks);
   }
-  if (training_) tasks.push_back(report());
-  if (training_ && !seeds_.complete()) ask_for_seeds(tasks);
+  if (training()) tasks.push_back(report());
+  if (training() && !seeds_.complete()) ask_for_seeds(tasks);
   begin_telling(tasks);
-  models_requested_ = training_ && options_.apart;
+  models_requested_ = training() && options_.apart;
   for (int n = 0; models_requested_ && n < agreement_.shape.parties; ++n) {
     tasks.push_back(send_now(
         outgoing(n, Channel::kControl, 16, make_message(ModelRequest{number_, shelf_.newest(n)}))));
@@ -156,7 +156,7 @@ Tasks Client::meet_again(const Welcome& before) {
     if (before.clients[client] == welcome_.clients[client]) continue;
     // Before training. A client that made a new life of it could have all rows sent again and
     // again.
-    if (!training_) dealings_[client].chunks_sent = 0;
+    if (!training()) dealings_[client].chunks_sent = 0;
     dealings_[client].row_keys = 0;
     if (heads_) heads_->lives_anew(n);
     auto& fetching = fetching_[client];
@@ -205,7 +205,7 @@ MessagePtr Client::last_report() const {
 }
 
 Tasks Client::on(const Farewell& farewell) {
-  farewell_ = farewell;
+  move_on(farewell);
   return {};
 }
 
@@ -223,11 +223,9 @@ std::string Client::save() const {
     out.number<std::uint64_t>(groups_->size());
     for (const auto& group : *groups_) out.numbers(group);
   }
-  out.flag(training_);
+  out.flag(training());
   out.flag(rows_line_up_);
-  out.flag(sits_out_);
-  out.flag(epoch_sat_out_.has_value());
-  if (epoch_sat_out_) out.number(*epoch_sat_out_);
+  sitting_out_.save(out);
   for (const auto& sharing : sharings_) {
     out.flag(sharing.has_value());
     if (sharing) out.numbers(std::span<const std::uint8_t>(sharing->bytes));
@@ -251,14 +249,11 @@ Status Client::restore(std::string_view bytes) {
     FEDVS_TRY_STATUS(guard_.accept_groups(groups));
     note_groups(std::make_shared<const Groups>(std::move(groups)));
   }
-  FEDVS_TRY(training_, in.flag());
+  FEDVS_TRY(const bool trained, in.flag());
+  if (trained) move_on(doing::SeesPlan{.to_train_on = false});
   FEDVS_TRY(const bool line_up, in.flag());
   rows_line_up_ = rows_line_up_ || line_up;
-  FEDVS_TRY(sits_out_, in.flag());
-  FEDVS_TRY(const bool began_to, in.flag());
-  if (began_to) {
-    FEDVS_TRY(epoch_sat_out_, in.number<int>());
-  }
+  FEDVS_TRY_STATUS(sitting_out_.restore(in));
   for (auto& sharing : sharings_) {
     FEDVS_TRY(const bool known, in.flag());
     if (known) FEDVS_TRY_STATUS(read_exactly(in, sharing.emplace().bytes));
@@ -300,7 +295,7 @@ Status Client::recall_plan(const Step& step) {
   PlanGuard judged = guard_;  // what it refuses leaves nothing behind
   if (step.groups) FEDVS_TRY_STATUS(judged.accept_groups(*step.groups));
   FEDVS_TRY_STATUS(judged.accept(*step.plan, exceptions));
-  training_ = true;
+  move_on(doing::SeesPlan{.to_train_on = false});
   if (step.groups && guard_.accept_groups(*step.groups)) note_groups(step.groups);
   FEDVS_TRY_STATUS(guard_.accept(*step.plan, exceptions));
   if (heads_ && step.head) heads_->recall(*step.head, Digest{});  // signed itself: none needed

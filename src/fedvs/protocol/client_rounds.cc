@@ -48,13 +48,13 @@ Tasks Client::on(const Step& step) {
   released_ = step.released;
   if (step.share[static_cast<std::size_t>(number_)]) tasks.push_back(share_model());
   if (step.plan) accept_plan(step, tasks);
-  if (first_groups && broken_off_) forget_groups();
+  if (first_groups && broken_off()) forget_groups();
   return tasks;
 }
 
 // Before everybody's rows are known to line up no honest server asks for anything, least of all for
 // the first weights of what may be a wrong file.
-bool Client::may_train() const { return training_ || rows_line_up_ || !options_.apart; }
+bool Client::may_train() const { return training() || rows_line_up_ || !options_.apart; }
 
 // Those of a step that it has refused are not remembered.
 void Client::forget_groups() {
@@ -85,7 +85,7 @@ Status Client::check_gradient(const Gradient& gradient) const {
   const bool same = trained_ && (trained_.get() == &plan ||  // in one process, the very object
                                  plan_digest(*trained_) == plan_digest(plan));
   if (same) return {};
-  if (catching_up_) return guard_.check_missed(plan);
+  if (doing::is_behind(state_)) return guard_.check_missed(plan);
   return Error{ErrorCode::kRefused,
                fmt::format("a gradient of a plan for round {} that this client has not accepted",
                            plan.round)};
@@ -109,9 +109,8 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     tasks.push_back(break_off(accepted.error().message, plan.revision));
     return;
   }
-  training_ = true;
-  if (sits_out_ && !epoch_sat_out_) epoch_sat_out_ = plan.epoch;
-  if (sits_out_ && plan.epoch > *epoch_sat_out_) sits_out_ = false;
+  move_on(doing::SeesPlan{.to_train_on = plan.training()});
+  sitting_out_.see_plan_of(plan.epoch);
   if (plan_ && plan_->training() && plan_->round < plan.round) {
     // No later plan names versions older than those of a closed round.
     shelf_.forget_before(plan_->versions);
@@ -121,10 +120,7 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
   }
   plan_ = step.plan;
   content_ = content;
-  if (plan.training()) {
-    trained_ = plan_;
-    catching_up_ = false;
-  }
+  if (plan.training()) trained_ = plan_;
   uploaded_ = false;
   lacking_ = 0;
   last_upload_ = nullptr;
@@ -149,7 +145,8 @@ bool Client::holds_all(const Plan& plan) {
 // Sends    1 message of b x h elements per client.
 // Reveals  the decoded sum only, while at most T clients collude.
 Tasks Client::upload_if_ready() {
-  if (!plan_ || uploaded_ || sits_out_ || broken_off_ || shared_anew_ || !holds_all(*plan_))
+  if (!plan_ || uploaded_ || sitting_out_.now() || broken_off() || shared_anew_ ||
+      !holds_all(*plan_))
     return {};
   if (heads_ && !heads_->enough_agree()) return {};
   uploaded_ = true;
@@ -175,11 +172,8 @@ Tasks Client::upload_if_ready() {
 
 MessagePtr Client::evaluate() {
   const auto plan = plan_;
-  Upload upload{.from = number_,
-                .revision = plan->revision,
-                .tag = {},
-                .values = {},
-                .holdings = holdings()};
+  Upload upload{
+      .from = number_, .revision = plan->revision, .tag = {}, .values = {}, .holdings = holdings()};
   if (arithmetic_ == Arithmetic::kReal) {
     upload.tag = upload_tag(content_);
     Evaluation evaluation(agreement_, plan, *rows_, shelf_, mask_, content_);

@@ -76,7 +76,7 @@ Tasks Client::on(const RowCheck& check) {
   if (!all_the_same) return tasks;
   if (const auto bound = bind_as_others(); !bound) return one(break_off(bound.error().message));
   if (std::exchange(rows_line_up_, true)) return tasks;
-  if (!training_) tasks.push_back(share_model());
+  if (!training()) tasks.push_back(share_model());
   append(tasks, begin_fetching());
   for (const auto& request : std::exchange(early_requests_, {})) append(tasks, on(request));
   return tasks;
@@ -133,7 +133,7 @@ Tasks Client::begin_fetching() {
     std::ranges::reverse(fetching.wanted);
     fetch_more(n, tasks);
   }
-  if (!training_ && setup_complete()) tasks.push_back(report());
+  if (!training() && setup_complete()) tasks.push_back(report());
   return tasks;
 }
 

@@ -144,7 +144,7 @@ Task Client::learn(std::shared_ptr<const Gradient> gradient, double rate_factor)
   return {.macs = macs, .run = [=, this] {
             model_.accept(*gradient, rate_factor);
             compute_later([=, this] { model_.learn(*gradient, rate_factor); });
-            if (catching_up_) keep_named_version();
+            if (doing::is_behind(state_)) keep_named_version();
             return Effects{.sends = {}, .tasks = take_early_shares()};
           }};
 }
