@@ -4,7 +4,7 @@
 // with z of coding/lagrange.h, deg q_A <= K+2T-2-t, coefficients pseudorandom. All A have one size
 // t, T <= t <= K+2T-2. O has the degree of psi and vanishes at beta_1..K; client m needs only the
 // sets it is outside of, since the others' terms vanish at alpha_m. For T colluders and the server
-// it is as good as a dealt mask if span_check.h says so of every T-subset.
+// it is as good as a mask drawn uniformly if span_check.h says so of every T-subset.
 //
 // T = 1: the intervals A_i = {i, .., i+K-1} of a circle, t = K. Of client s, the K intervals that
 // contain it give, with alpha_s left out,

@@ -1,4 +1,4 @@
-// Masks that follow from seeds and the digest of a plan: nobody deals them.
+// Zero masks that follow from seeds and the digest of a plan: each client computes its own.
 //   O(alpha_m) = z(alpha_m) sum over A without m, j < terms, of
 //                  q_Aj alpha_m^j prod_{a in A} (alpha_m - alpha_a)            coding/mask_family.h
 //   q_Aj       = rows x cols uniform elements, AES-256-CTR under the key

@@ -134,7 +134,7 @@ Status ClientParty::turn() {
   return failed_;
 }
 
-// Masks that are dealt later go out behind what is in the link's queue by then.
+// Rows leave half of the queue free (or kRowsAhead, if that is less), for models and uploads.
 bool ClientParty::room_for_rows() {
   const std::size_t all = options_.limits.queue_bytes;
   return link_->wait_for_room(all - std::min(all / 2, kRowsAhead), Clock::now());
