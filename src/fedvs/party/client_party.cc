@@ -134,7 +134,8 @@ Status ClientParty::turn() {
   return failed_;
 }
 
-// Rows leave half of the queue free (or kRowsAhead, if that is less), for models and uploads.
+// Whether no more than kRowsAhead bytes, or half of a smaller queue, wait to be sent: models and
+// uploads that are made later go out behind these.
 bool ClientParty::room_for_rows() {
   const std::size_t all = options_.limits.queue_bytes;
   return link_->wait_for_room(all - std::min(all / 2, kRowsAhead), Clock::now());
