@@ -75,4 +75,9 @@ struct Agreement {
 Result<Agreement> agree(const Job& job, const std::vector<int>& features,
                         const std::size_t (&rows)[data::kParts], int classes);
 
+// N, for whoever indexes vectors by client.
+inline std::size_t parties(const Agreement& agreement) {
+  return static_cast<std::size_t>(agreement.shape.parties);
+}
+
 }  // namespace fedvs::protocol

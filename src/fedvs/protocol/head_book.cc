@@ -12,8 +12,6 @@ constexpr int kMostWrong = 16;         // of a sender, before nothing more of it
 
 Error refused(std::string why) { return {ErrorCode::kRefused, std::move(why)}; }
 
-std::size_t parties(const Agreement& a) { return static_cast<std::size_t>(a.shape.parties); }
-
 std::size_t entries_kept(const Agreement& a) {
   return static_cast<std::size_t>(2 * a.max_age + 64);
 }

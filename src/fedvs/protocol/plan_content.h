@@ -3,7 +3,7 @@
 // groups and exceptions, and the seeds that masks are drawn from. The mask of a plan follows from d
 // (coding/seeded_mask.h), and the chain of plans is made of them (heads.h).
 #pragma once
-#include <span>
+#include <vector>
 
 #include "fedvs/protocol/messages.h"
 
@@ -12,8 +12,8 @@ namespace fedvs::protocol {
 // Of one run: what every party knows beside the plan itself.
 struct RunFacts {
   Digest run{};                         // what names this run and no other
-  std::span<const SharingId> sharings;  // per client, as the last welcome names them
-  std::span<const Digest> seeds;        // per client: its list of seeds, as the welcome names it
+  std::vector<SharingId> sharings;  // per client, as the last welcome names them
+  std::vector<Digest> seeds;        // per client: its list of seeds, as the welcome names it
 };
 Digest content_of(const Step& step, const RunFacts& facts);  // d; the step has a plan
 

@@ -8,7 +8,7 @@ namespace fedvs::protocol {
 std::vector<int> Server::unsaved() const {
   std::vector<int> clients;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (!finished_[static_cast<std::size_t>(n)]) clients.push_back(n);
+    if (!members_[n].finished) clients.push_back(n);
   }
   return clients;
 }
@@ -17,10 +17,12 @@ Tasks Server::receive_late(double now, const Message& message) {
   if (const auto* hello = std::get_if<Hello>(&message)) return welcome_late(now, *hello);
   const auto* report = std::get_if<Report>(&message);
   if (report == nullptr) return {};
-  const auto n = static_cast<std::size_t>(report->from);
-  if (!report->finished) return behind_[n] ? catch_up(now, report->from) : Tasks{};
-  save_due_ = !finished_[n];
-  finished_[n] = true;
+  Member& member = members_[report->from];
+  if (!report->finished) {
+    return member.presence.is_behind() ? catch_up(now, report->from) : Tasks{};
+  }
+  post_.save_due = !member.finished;
+  member.finished = true;
   return {};
 }
 
@@ -30,34 +32,33 @@ Tasks Server::welcome_late(double now, const Hello& hello) {
     return farewell(hello.from, Ending::kRefused, checked.error().message);
   }
   meet(hello);
-  behind_[static_cast<std::size_t>(hello.from)] = Behind{.next = hello.step};
+  members_[hello.from].presence.come_behind(hello.step);
   Tasks tasks;
-  tasks.push_back(send_now(
-      outgoing(hello.from, Channel::kControl, 16 * (1 + here_.size()), make_message(welcome()))));
+  tasks.push_back(
+      send_now(outgoing(hello.from, Channel::kControl, welcome_bytes(), make_message(welcome()))));
   append(tasks, catch_up(now, hello.from));
   return tasks;
 }
 
 void Server::save_ending(ByteWriter& out) const {
-  out.flag(phase_ == Phase::kDone);
-  if (phase_ != Phase::kDone) return;
-  for (const bool finished : finished_) out.flag(finished);
+  out.flag(phase_.is(Phase::kDone));
+  if (!phase_.is(Phase::kDone)) return;
+  for (const Member& member : members_) out.flag(member.finished);
   Plan named;  // by the last plan: what rows are scored with
-  if (plan_) named.versions = plan_->versions;
+  if (open_.plan) named.versions = open_.plan->versions;
   write_plan(out, named);
 }
 
 Status Server::restore_ending(ByteReader& in) {
   FEDVS_TRY(const bool done, in.flag());
   if (!done) return {};
-  for (std::size_t n = 0; n < finished_.size(); ++n) {
-    FEDVS_TRY(const bool finished, in.flag());
-    finished_[n] = finished;
+  for (Member& member : members_) {
+    FEDVS_TRY(member.finished, in.flag());
   }
   FEDVS_TRY(auto named, read_plan(in));
-  plan_ = std::make_shared<const Plan>(std::move(named));
-  phase_ = Phase::kDone;
-  deadline_ = std::numeric_limits<double>::infinity();
+  open_.plan = std::make_shared<const Plan>(std::move(named));
+  phase_.enter(Phase::kDone);
+  waits_.deadline = kNever;
   return {};
 }
 

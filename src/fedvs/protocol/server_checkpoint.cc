@@ -23,56 +23,56 @@ Result<std::vector<bool>> read_flags(ByteReader& in) {
 
 std::string Server::save() const {
   ByteWriter out;
-  out.number(round_);
-  out.number(revision_);
-  out.number(rate_factor_);
-  out.number(schedule_.epoch());
-  out.number<std::uint64_t>(schedule_.taken());
-  out.number(finished_epochs_);
-  out.number(training_ended_);
-  out.flag(stop_requested_);
-  out.number(best_validation_loss_);
-  out.number(without_gain_);
-  out.number(patience_ended_);
-  out.numbers(share_lateness_);
-  out.number(pace_.known() ? pace_.round() : -1.0);
-  out.number(pace_.on_time());
+  out.number(course_.round);
+  out.number(course_.revision);
+  out.number(post_.rate_factor);
+  out.number(course_.schedule.epoch());
+  out.number<std::uint64_t>(course_.schedule.taken());
+  out.number(course_.finished_epochs);
+  out.number(course_.training_ended);
+  out.flag(course_.stop_after_epoch);
+  out.number(course_.patience.best_loss);
+  out.number(course_.patience.without_gain);
+  out.number(course_.patience.ended_after);
+  out.numbers(members_.each(lateness_of));
+  out.number(waits_.pace.known() ? waits_.pace.round() : -1.0);
+  out.number(waits_.pace.on_time());
   out.text(policy_.save());
-  out.number(sent_);
-  out.numbers(std::span<const std::uint8_t>(link_));
-  for (std::size_t n = 0; n < hellos_.size(); ++n) {
-    const Incarnation life = hellos_[n].value_or(Incarnation{});
+  out.number(post_.sent);
+  out.numbers(std::span<const std::uint8_t>(post_.link));
+  for (const Member& member : members_) {
+    const Incarnation life = member.life.value_or(Incarnation{});
     out.numbers(std::span<const std::uint8_t>(life.bytes));
-    out.number(uploaded_below_[n]);
-    out.number(saved_[n]);
-    out.numbers(std::span<const std::uint8_t>(sharings_[n].bytes));
-    out.numbers(std::span<const std::uint8_t>(seeds_[n]));
+    out.number(member.uploaded_below);
+    out.number(member.saved);
+    out.numbers(std::span<const std::uint8_t>(member.sharing.bytes));
+    out.numbers(std::span<const std::uint8_t>(member.seeds));
   }
   out.number<std::uint64_t>(settings_.heads != nullptr ? settings_.heads->last() : 0);
   save_plans(out);
-  for (const auto& conduct : conduct_) conduct.save(out);
-  out.number(idle_rounds_);
-  out.number(idle_epochs_);
-  out.flag(learned_in_epoch_);
-  out.flag(stands_by() || stood_by_);
+  for (const Member& member : members_) member.conduct.save(out);
+  out.number(course_.idleness.rounds);
+  out.number(course_.idleness.epochs);
+  out.flag(course_.idleness.learned_in_epoch);
+  out.flag(stands_by() || course_.idleness.stood_by);
   save_ending(out);
   return out.take();
 }
 
 void Server::save_plans(ByteWriter& out) const {
-  out.flag(plan_open_);
-  if (plan_open_) {
-    write_plan(out, *plan_);
-    write_flags(out, plan_frozen_);
+  out.flag(open_.is_open);
+  if (open_.is_open) {
+    write_plan(out, *open_.plan);
+    write_flags(out, open_.frozen);
   }
-  out.flag(evaluation_.has_value());
-  if (!evaluation_) return;
-  out.number(evaluation_->part);
-  out.number<std::uint64_t>(evaluation_->next);
+  out.flag(course_.evaluation.has_value());
+  if (!course_.evaluation) return;
+  out.number(course_.evaluation->part);
+  out.number<std::uint64_t>(course_.evaluation->next);
   Plan named;
-  named.versions = evaluation_->versions;
+  named.versions = course_.evaluation->versions;
   write_plan(out, named);
-  write_flags(out, evaluation_->frozen);
+  write_flags(out, course_.evaluation->frozen);
 }
 
 // A plan is written to the log, then told of in the checkpoint, then sent. What the checkpoint does
@@ -93,61 +93,69 @@ Status Server::restore_heads(std::uint64_t plans) {
 
 Status Server::restore(double now, const std::string& bytes) {
   ByteReader in(bytes);
-  FEDVS_TRY(round_, in.number<std::uint64_t>());
-  FEDVS_TRY(revision_, in.number<std::uint64_t>());
-  FEDVS_TRY(rate_factor_, in.number<double>());
+  FEDVS_TRY(course_.round, in.number<std::uint64_t>());
+  FEDVS_TRY(course_.revision, in.number<std::uint64_t>());
+  FEDVS_TRY(post_.rate_factor, in.number<double>());
   FEDVS_TRY(const auto epoch, in.number<int>());
   FEDVS_TRY(const auto taken, in.number<std::uint64_t>());
-  schedule_.restore(epoch, taken);
-  FEDVS_TRY(finished_epochs_, in.number<int>());
-  FEDVS_TRY(training_ended_, in.number<double>());
-  FEDVS_TRY(stop_requested_, in.flag());
-  FEDVS_TRY(best_validation_loss_, in.number<double>());
-  FEDVS_TRY(without_gain_, in.number<int>());
-  FEDVS_TRY(patience_ended_, in.number<int>());
-  FEDVS_TRY(share_lateness_, in.numbers<double>());
+  course_.schedule.restore(epoch, taken);
+  FEDVS_TRY(course_.finished_epochs, in.number<int>());
+  FEDVS_TRY(course_.training_ended, in.number<double>());
+  FEDVS_TRY(course_.stop_after_epoch, in.flag());
+  FEDVS_TRY(course_.patience.best_loss, in.number<double>());
+  FEDVS_TRY(course_.patience.without_gain, in.number<int>());
+  FEDVS_TRY(course_.patience.ended_after, in.number<int>());
+  FEDVS_TRY_STATUS(restore_share_times(in));
   FEDVS_TRY(const auto round_took, in.number<double>());
   FEDVS_TRY(const auto upload_took, in.number<double>());
-  if (round_took >= 0) pace_.add(round_took, upload_took);
+  if (round_took >= 0) waits_.pace.add(round_took, upload_took);
   FEDVS_TRY(const auto policy, in.text());
   ByteReader policy_in(policy);
   FEDVS_TRY_STATUS(policy_.restore(policy_in));
-  if (policy_.groups_formed()) groups_ = std::make_shared<const Groups>(policy_.groups());
+  if (policy_.groups_formed()) post_.groups = std::make_shared<const Groups>(policy_.groups());
   FEDVS_TRY_STATUS(restore_clients(in));
   FEDVS_TRY(const auto plans, in.number<std::uint64_t>());
   FEDVS_TRY_STATUS(restore_heads(plans));
   FEDVS_TRY_STATUS(restore_plans(in));
   FEDVS_TRY_STATUS(restore_conduct(in));
-  phase_ = Phase::kReturning;
-  now_ = now;
-  deadline_ = now + agreement_.dead_after;
+  phase_.enter(Phase::kReturning);
+  waits_.now = now;
+  waits_.deadline = now + agreement_.dead_after;
   FEDVS_TRY_STATUS(restore_ending(in));
   return in.finish();
 }
 
 Status Server::restore_clients(ByteReader& in) {
-  FEDVS_TRY(sent_, in.number<StepNumber>());
-  FEDVS_TRY_STATUS(read_exactly(in, link_));
-  if (share_lateness_.size() != hellos_.size()) {
+  FEDVS_TRY(post_.sent, in.number<StepNumber>());
+  FEDVS_TRY_STATUS(read_exactly(in, post_.link));
+  for (Member& member : members_) {
+    member.life.emplace();
+    FEDVS_TRY_STATUS(read_exactly(in, member.life->bytes));
+    FEDVS_TRY(member.uploaded_below, in.number<std::uint64_t>());
+    FEDVS_TRY(member.saved, in.number<StepNumber>());
+    FEDVS_TRY_STATUS(read_exactly(in, member.sharing.bytes));
+    FEDVS_TRY_STATUS(read_exactly(in, member.seeds));
+  }
+  return {};
+}
+
+Status Server::restore_share_times(ByteReader& in) {
+  FEDVS_TRY(const auto lateness, in.numbers<double>());
+  if (lateness.size() != parties(agreement_)) {
     return Error{ErrorCode::kCorrupt, "the server's notes are of another job"};
   }
-  for (std::size_t n = 0; n < hellos_.size(); ++n) {
-    hellos_[n].emplace();
-    FEDVS_TRY_STATUS(read_exactly(in, hellos_[n]->bytes));
-    FEDVS_TRY(uploaded_below_[n], in.number<std::uint64_t>());
-    FEDVS_TRY(saved_[n], in.number<StepNumber>());
-    FEDVS_TRY_STATUS(read_exactly(in, sharings_[n].bytes));
-    FEDVS_TRY_STATUS(read_exactly(in, seeds_[n]));
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    members_[n].share_times.lateness = lateness[static_cast<std::size_t>(n)];
   }
   return {};
 }
 
 Status Server::restore_plans(ByteReader& in) {
-  FEDVS_TRY(plan_open_, in.flag());
-  if (plan_open_) {
+  FEDVS_TRY(open_.is_open, in.flag());
+  if (open_.is_open) {
     FEDVS_TRY(auto plan, read_plan(in));
-    plan_ = std::make_shared<const Plan>(std::move(plan));
-    FEDVS_TRY(plan_frozen_, read_flags(in));
+    open_.plan = std::make_shared<const Plan>(std::move(plan));
+    FEDVS_TRY(open_.frozen, read_flags(in));
   }
   FEDVS_TRY(const bool evaluating, in.flag());
   if (!evaluating) return {};
@@ -155,13 +163,13 @@ Status Server::restore_plans(ByteReader& in) {
   if (static_cast<unsigned>(part) >= data::kParts) {
     return Error{ErrorCode::kCorrupt, "an evaluation of no part"};
   }
-  evaluation_ = Evaluation{
+  course_.evaluation = EvaluationPass{
       .part = part, .chunks = evaluation_chunks(agreement_, part), .versions = {}, .frozen = {}};
   FEDVS_TRY(const auto next, in.number<std::uint64_t>());
-  evaluation_->next = next;
+  course_.evaluation->next = next;
   FEDVS_TRY(auto named, read_plan(in));
-  evaluation_->versions = std::move(named.versions);
-  FEDVS_TRY(evaluation_->frozen, read_flags(in));
+  course_.evaluation->versions = std::move(named.versions);
+  FEDVS_TRY(course_.evaluation->frozen, read_flags(in));
   learner_.start(part);
   return {};
 }

@@ -18,17 +18,17 @@ constexpr double kJustOver = 1.001;
 void Server::lost(double now, int client) {
   if (settings_.archive == nullptr) return;
   board_.lose(client);
-  returns_.forget(client);  // said over the connection that is gone
-  reports_.forget(client);
+  gates_.returns.forget(client);  // said over the connection that is gone
+  gates_.reports.forget(client);
   hasten(now);
 }
 
 // Who did not report by the deadline may be slow or stopped: the next revision does not count on
 // it.
 void Server::note_silent() {
-  if (settings_.archive == nullptr || !reports_requested_) return;
+  if (settings_.archive == nullptr || !waits_.reports_requested) return;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (!reported_[static_cast<std::size_t>(n)]) board_.fall_silent(n);
+    if (!members_[n].reported) board_.fall_silent(n);
   }
 }
 
@@ -37,7 +37,7 @@ std::vector<int> Server::missing_clients() const {
   std::vector<int> missing;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const double seen = board_.last_seen(n);
-    const bool silent = seen < asked_at_ && now_ - seen > agreement_.dead_after;
+    const bool silent = seen < waits_.asked_at && waits_.now - seen > agreement_.dead_after;
     // During warm-up a death fixes the groups for the whole run: no blip may do that.
     const bool lost =
         board_.lost(n) && agreement_.on_dead == OnDead::kFreezeGroup && policy_.groups_formed();
@@ -48,7 +48,7 @@ std::vector<int> Server::missing_clients() const {
 
 bool Server::declare_deaths(double now) {
   bool any = false;
-  now_ = now;
+  waits_.now = now;
   for (int n : missing_clients()) {
     if (board_.dead(n) || board_.quarantined(n)) continue;
     any = true;
@@ -61,10 +61,10 @@ bool Server::declare_deaths(double now) {
 
 void Server::declare_dead(int n, const std::string& why) {
   board_.declare_dead(n);
-  died_since_plan_ = true;
-  share_lateness_[static_cast<std::size_t>(n)] = std::numeric_limits<double>::infinity();
+  open_.died_since = true;
+  members_[n].share_times.lateness = kNever;
   observer_.on_note(
-      fmt::format("{} declared dead in round {}: {}", agreement_.name(n), round_, why));
+      fmt::format("{} declared dead in round {}: {}", agreement_.name(n), course_.round, why));
   leave_group(n);
 }
 
@@ -90,10 +90,10 @@ void Server::leave_group(int n) {
 
 // When the first of those who have said nothing may be declared dead; not before the next reports.
 double Server::next_death(double now) const {
-  double next = std::numeric_limits<double>::infinity();
+  double next = kNever;
   if (settings_.archive == nullptr) return next;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (board_.dead(n) || board_.last_seen(n) >= asked_at_) continue;
+    if (board_.dead(n) || board_.last_seen(n) >= waits_.asked_at) continue;
     next = std::min(next, board_.last_seen(n) + kJustOver * agreement_.dead_after);
   }
   constexpr double kToAnswer = 1;  // seconds

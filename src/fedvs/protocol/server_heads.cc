@@ -22,7 +22,7 @@ SignedHead Server::signed_head(std::uint64_t index, const Digest& link) const {
 bool Server::sign_plan(Step& step) {
   if (settings_.heads == nullptr || !step.plan) return true;
   const auto not_written = [this](const Error& why) {
-    unwritten_ = true;
+    post_.unwritten = true;
     fail(why.code, why.message);
     return false;
   };
@@ -85,7 +85,7 @@ Tasks Server::send_away(const Hello& hello, const Error& why) {
 // ---- who missed some
 
 Result<MessagePtr> Server::next_missed(int client, std::uint64_t up_to, bool more) {
-  auto& told = told_head_[static_cast<std::size_t>(client)];
+  auto& told = members_[client].told_plans;
   if (told >= up_to) return MessagePtr();
   FEDVS_TRY(const auto entry, settings_.heads->read(told + 1));
   FEDVS_TRY(auto step, settings_.heads->step(told + 1));
@@ -110,8 +110,7 @@ bool Server::misses_forgotten_plans(std::uint64_t told) const {
 }
 
 bool Server::untold_plans(int client) const {
-  return settings_.heads != nullptr &&
-         told_head_[static_cast<std::size_t>(client)] < settings_.heads->last();
+  return settings_.heads != nullptr && members_[client].told_plans < settings_.heads->last();
 }
 
 Status Server::tell_missed(int client, Tasks& tasks) {
@@ -121,8 +120,8 @@ Status Server::tell_missed(int client, Tasks& tasks) {
     FEDVS_TRY(auto missed, next_missed(client, last, /*more=*/false));
     if (!missed) return {};
     const std::size_t rows = std::get<MissedPlan>(*missed).step.plan->rows.size();
-    tasks.push_back(send_now(
-        outgoing(client, Channel::kControl, 4 * rows + 32 * hellos_.size(), std::move(missed))));
+    tasks.push_back(send_now(outgoing(client, Channel::kControl,
+                                      4 * rows + 32 * parties(agreement_), std::move(missed))));
   }
   return {};
 }
@@ -139,12 +138,12 @@ Status Server::tell_all_before(int client, std::uint64_t index, Effects& effects
 // ---- who waits for the others' word
 
 void Server::note_agreeing(const Report& report) {
-  agreeing_[static_cast<std::size_t>(report.from)] = report.agreeing;
-  if (!report.agreeing || std::exchange(said_heads_, true)) return;
+  members_[report.from].plan.agreeing = report.agreeing;
+  if (!report.agreeing || std::exchange(open_.said_heads, true)) return;
   observer_.on_note(fmt::format(
       "round {}: {} is waiting for heads: {} of {} clients say that they "
       "were shown the same plans",
-      round_, agreement_.name(report.from), *report.agreeing, agreement_.shape.quorum()));
+      course_.round, agreement_.name(report.from), *report.agreeing, agreement_.shape.quorum()));
 }
 
 bool Server::below_quorum() const {
@@ -161,7 +160,8 @@ std::string Server::heads_missing() const {
 
 std::optional<int> Server::heads_waited_with() const {
   std::optional<int> least;
-  for (const auto& agree : agreeing_) {
+  for (const Member& member : members_) {
+    const auto& agree = member.plan.agreeing;
     if (agree) least = std::min(least.value_or(*agree), *agree);
   }
   return least;

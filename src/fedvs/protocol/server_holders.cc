@@ -8,34 +8,35 @@
 namespace fedvs::protocol {
 
 bool Server::outlasts_any_sender() const {
-  return settings_.archive == nullptr || doubt_ || policy_.outlasts_any_sender(*plan_, there());
+  return settings_.archive == nullptr || open_.doubt ||
+         policy_.outlasts_any_sender(*open_.plan, there());
 }
 
 // R uploads are there. Clients have not told yet whose share they lack: they are asked.
 Tasks Server::open_if_held(double now) {
   if (outlasts_any_sender()) return open_now();
-  if (holders_since_ >= 0) return {};
-  holders_since_ = now;
-  deadline_ = now + pace_.on_time();
+  if (open_.holders.runs()) return {};
+  open_.holders.start(now);
+  waits_.deadline = now + waits_.pace.on_time();
   return request_reports();
 }
 
 // All have told, some time after the R-th upload, and nobody lacks one sender's share only: those
 // that do not hold the plan's models are slow.
 bool Server::holders_settled(double now) const {
-  if (phase_ != Phase::kWaiting || holders_since_ < 0 || !enough_uploads()) return false;
+  if (!phase_.is(Phase::kWaiting) || !open_.holders.runs() || !enough_uploads()) return false;
   if (outlasts_any_sender()) return true;
-  const bool told = everybody_reported() && now >= holders_since_ + pace_.on_time();
-  return told && policy_.scarce(*plan_, there()).empty();
+  const bool told = everybody_reported() && now >= open_.holders.since() + waits_.pace.on_time();
+  return told && policy_.scarce(*open_.plan, there()).empty();
 }
 
 // None: somebody leaves others out, and is waited for as where uploads are too few.
 std::optional<Tasks> Server::holders_deadline_passed(double now) {
-  if (holders_since_ < 0 || outlasts_any_sender()) return open_if_held(now);
-  const bool all_have_it = policy_.scarce(*plan_, there()).empty();
-  const double told_by = holders_since_ + soft_deadline();
+  if (!open_.holders.runs() || outlasts_any_sender()) return open_if_held(now);
+  const bool all_have_it = policy_.scarce(*open_.plan, there()).empty();
+  const double told_by = open_.holders.since() + soft_deadline();
   if (now < told_by && !(all_have_it && everybody_reported())) {
-    deadline_ = told_by;
+    waits_.deadline = told_by;
     return Tasks{};
   }
   if (all_have_it) return open_now();
@@ -46,7 +47,7 @@ std::optional<Tasks> Server::holders_deadline_passed(double now) {
 bool Server::names_withheld(const std::vector<std::optional<Version>>& held) const {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto client = static_cast<std::size_t>(n);
-    if (board_.withholds(n) && plan_->versions[client] != held[client]) return true;
+    if (board_.withholds(n) && open_.plan->versions[client] != held[client]) return true;
   }
   return false;
 }

@@ -11,7 +11,7 @@
 namespace fedvs::protocol {
 
 std::string Server::why_nobody_learns() const {
-  if (!training_started() || policy_.moves(round_)) return {};
+  if (!training_started() || policy_.moves(course_.round)) return {};
   std::string names;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (board_.stuck(n) && !policy_.released()[static_cast<std::size_t>(n)])
@@ -24,70 +24,73 @@ std::string Server::why_nobody_learns() const {
 
 // Of a round that is opened: by what its plan names.
 void Server::note_learning() {
-  const bool idle = policy_.groups_formed() && std::ranges::count(plan_frozen_, false) == 0;
-  record_.idle = idle;
+  const bool idle = policy_.groups_formed() && std::ranges::count(open_.frozen, false) == 0;
+  open_.record.idle = idle;
   if (!idle) {
-    learned_in_epoch_ = true;
-    said_nobody_learns_ = false;
+    course_.idleness.learned_in_epoch = true;
+    course_.idleness.said = false;
     return;
   }
-  ++idle_rounds_;
-  if (!std::exchange(said_nobody_learns_, true)) {
-    observer_.on_warning(fmt::format("round {}: {}", round_, why_nobody_learns()));
+  ++course_.idleness.rounds;
+  if (!std::exchange(course_.idleness.said, true)) {
+    observer_.on_warning(fmt::format("round {}: {}", course_.round, why_nobody_learns()));
   }
 }
 
 void Server::note_epoch() {
-  if (std::exchange(learned_in_epoch_, false)) return;
-  ++idle_epochs_;
-  observer_.on_warning(
-      fmt::format("epoch {}: no client has learned in it; it is no training", finished_epochs_));
+  if (std::exchange(course_.idleness.learned_in_epoch, false)) return;
+  ++course_.idleness.epochs;
+  observer_.on_warning(fmt::format("epoch {}: no client has learned in it; it is no training",
+                                   course_.finished_epochs));
 }
 
 // A release is for good, and so is a death where nobody comes back.
-bool Server::may_go_on() const { return agreement_.count_idle_epochs || policy_.moves(round_); }
+bool Server::may_go_on() const {
+  return agreement_.count_idle_epochs || policy_.moves(course_.round);
+}
 
 // The next round, of this epoch or of the next one.
 Tasks Server::train_on(double now) {
-  if (!learned_in_epoch_ && !may_go_on()) return stand_by(now);
-  idle_since_ = -1;
-  below_since_ = -1;
-  if (!schedule_.epoch_has_more()) schedule_.start_next_epoch();
+  if (!course_.idleness.learned_in_epoch && !may_go_on()) return stand_by(now);
+  course_.idleness.since.stop();
+  waits_.below.stop();
+  if (!course_.schedule.epoch_has_more()) course_.schedule.start_next_epoch();
   return next_training_step(now);
 }
 
 // Asks who is there at intervals, for as long as a run waits below R.
 Tasks Server::stand_by(double now) {
-  const bool first = phase_ != Phase::kStandingBy;
-  phase_ = Phase::kStandingBy;
+  const bool first = !phase_.is(Phase::kStandingBy);
+  phase_.enter(Phase::kStandingBy);
   if (!first) {
     note_silent();
     declare_deaths(now);
-    if (!status_) return {};
+    if (!phase_.status()) return {};
     if (may_go_on()) return train_on(now);
   }
-  const bool within = schedule_.epoch_has_more();
-  const std::string why = fmt::format("{} epoch {}: {}", within ? "in" : "after",
-                                      finished_epochs_ + (within ? 1 : 0), why_nobody_learns());
-  if (idle_since_ < 0) {
-    idle_since_ = now;
+  const bool within = course_.schedule.epoch_has_more();
+  const std::string why =
+      fmt::format("{} epoch {}: {}", within ? "in" : "after",
+                  course_.finished_epochs + (within ? 1 : 0), why_nobody_learns());
+  if (!course_.idleness.since.runs()) {
+    course_.idleness.since.start(now);
     if (settings_.wait_for_return > 0) {
       observer_.on_warning(fmt::format("{}; waiting {} s for them before the next {}", why,
                                        settings_.wait_for_return, within ? "round" : "epoch"));
     }
   }
-  if (now - idle_since_ >= settings_.wait_for_return) {
+  if (course_.idleness.since.elapsed(now) >= settings_.wait_for_return) {
     return fail(ErrorCode::kTooFewShares,
                 why +
                     "; start them again and then the server, or set train.idle_epochs = "
                     "\"count\" to go on all the same");
   }
   hope(now);
-  deadline_ = std::min(now + std::min(agreement_.dead_after, soft_deadline()),
-                       idle_since_ + settings_.wait_for_return);
+  waits_.deadline = std::min(now + std::min(agreement_.dead_after, soft_deadline()),
+                             course_.idleness.since.since() + settings_.wait_for_return);
   Tasks tasks = request_reports();
-  if (gradient_) tasks.insert(tasks.begin(), broadcast(nullptr, /*free=*/false));
-  std::vector<bool> share(hellos_.size(), false);
+  if (post_.gradient) tasks.insert(tasks.begin(), broadcast(nullptr, /*free=*/false));
+  std::vector<bool> share = nobody();
   ask_withholding(now, share);
   append(tasks, ask_to_share(share));
   return tasks;

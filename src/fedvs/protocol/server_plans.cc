@@ -1,6 +1,4 @@
 // What the server does next: training steps, evaluations between epochs, the plans of both.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -9,11 +7,11 @@
 namespace fedvs::protocol {
 
 Tasks Server::begin(double now) {
-  phase_ = Phase::kWaiting;
-  below_since_ = -1;
+  phase_.enter(Phase::kWaiting);
+  waits_.below.stop();
   for (int n = 0; n < agreement_.shape.parties; ++n) board_.seen(n, now);
   if (agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0) {  // a trained model predicts
-    finished_epochs_ = agreement_.epochs;
+    course_.finished_epochs = agreement_.epochs;
     return start_evaluation(now, data::Part::kTest);
   }
   return next_training_step(now);
@@ -21,169 +19,96 @@ Tasks Server::begin(double now) {
 
 // Adds to what was asked for already in this step, by an evaluation before it.
 void Server::ask_for_shares(double now, bool all_groups) {
-  auto asked = policy_.ask_for_shares(round_, now, all_groups);
+  auto asked = policy_.ask_for_shares(course_.round, now, all_groups);
   ask_withholding(now, asked);
-  record_.shared.resize(asked.size(), false);
-  for (std::size_t n = 0; n < asked.size(); ++n) {
-    if (asked[n]) shares_asked_[n] = record_.shared[n] = true;
+  open_.record.shared.resize(asked.size(), false);
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    const auto client = static_cast<std::size_t>(n);
+    if (asked[client]) members_[n].asked_to_share = open_.record.shared[client] = true;
   }
 }
 
 Tasks Server::next_training_step(double now) {
-  step_started_ = now;
+  open_.started = now;
   hope(now);
   ask_for_shares(now, /*all_groups=*/false);
-  share_noted_.assign(share_noted_.size(), false);
-  deadline_span_ = soft_deadline();
+  for (Member& member : members_) member.share_times.noted = false;
+  waits_.span = soft_deadline();
   const bool collect_first = agreement_.late_models == LateModels::kDrop && policy_.groups_formed();
-  if (!collect_first || policy_.all_fresh(round_)) {
+  if (!collect_first || policy_.all_fresh(course_.round)) {
     return issue_training_plan(now, VersionPolicy::Choice::kNormal);
   }
-  phase_ = Phase::kCollecting;
-  deadline_ = now + deadline_span_;
+  phase_.enter(Phase::kCollecting);
+  waits_.deadline = now + waits_.span;
   Tasks tasks;
   tasks.push_back(broadcast(nullptr, /*free=*/false));
   return tasks;
 }
 
 Tasks Server::issue_training_plan(double now, VersionPolicy::Choice choice) {
-  auto batch = schedule_.take();
+  auto batch = course_.schedule.take();
   // Time spent on groups that are left out is not the round's: it would lengthen the next deadline.
-  const double idle = now - step_started_ - policy_.slowest_fresh(round_);
-  vain_wait_ = phase_ == Phase::kCollecting ? std::max(0.0, idle) : 0;
-  return issue(now, data::Part::kTrain, std::move(batch.rows), policy_.name(round_, choice),
+  const double idle = now - open_.started - policy_.slowest_fresh(course_.round);
+  open_.vain_wait = phase_.is(Phase::kCollecting) ? std::max(0.0, idle) : 0;
+  return issue(now, data::Part::kTrain, std::move(batch.rows), policy_.name(course_.round, choice),
                policy_.frozen());
 }
 
 Tasks Server::next_after_epoch(double now) {
-  ++finished_epochs_;
+  ++course_.finished_epochs;
   note_epoch();
-  rate_factor_ *= settings_.lr_decay;
+  post_.rate_factor *= settings_.lr_decay;
   learner_.scale_rate(settings_.lr_decay);
-  training_ended_ = now;
-  const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
-  const bool due = last || finished_epochs_ % agreement_.evaluate_every == 0;
+  course_.training_ended = now;
+  const bool last = course_.finished_epochs >= agreement_.epochs || course_.stop_after_epoch;
+  const bool due = last || course_.finished_epochs % agreement_.evaluate_every == 0;
   if (!due) return train_on(now);
   const bool validate = agreement_.rows[static_cast<int>(data::Part::kValidation)] > 0;
   return start_evaluation(now, validate ? data::Part::kValidation : data::Part::kTest);
 }
 
-// Evaluation names the versions that the next training plan would; the last one waits for the fresh
-// models of everybody who lives.
-Tasks Server::start_evaluation(double now, data::Part part) {
-  const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
-  ask_for_shares(now, /*all_groups=*/last);
-  using Choice = VersionPolicy::Choice;
-  const Choice usual =
-      agreement_.late_models == LateModels::kDrop ? Choice::kOnlyHeld : Choice::kNormal;
-  evaluation_ = Evaluation{.part = part,
-                           .chunks = evaluation_chunks(agreement_, part),
-                           .versions = policy_.name(round_, last ? Choice::kFresh : usual),
-                           .frozen = policy_.frozen()};
-  learner_.start(part);
-  step_started_ = now;
-  deadline_span_ = soft_deadline();
-  if (evaluation_->chunks.empty()) return finish_evaluation(now);
-  return next_chunk(now);
-}
-
-Tasks Server::next_chunk(double now) {
-  hope(now);
-  auto rows = evaluation_->chunks[evaluation_->next++];
-  return issue(now, evaluation_->part, std::move(rows), evaluation_->versions, evaluation_->frozen);
-}
-
-Tasks Server::finish_evaluation(double now) {
-  const data::Part part = evaluation_->part;
-  const bool last = finished_epochs_ >= agreement_.epochs || stop_requested_;
-  EvaluationRecord record{.epoch = finished_epochs_,
-                          .round = round_,
-                          .at = training_ended_,
-                          .part = part,
-                          .metrics = {},
-                          .versions = evaluation_->versions,
-                          .last = last};
-  const bool has_rows = agreement_.rows[static_cast<int>(part)] > 0;
-  if (arithmetic_ == Arithmetic::kReal && has_rows) {
-    record.metrics = learner_.metrics(part);
-    observer_.on_evaluation(record);
-    if (part == data::Part::kValidation) note_validation(record.metrics.loss);
-  }
-  if (patience_ended_ != 0 && patience_ended_ == finished_epochs_) stop_requested_ = true;
-  evaluation_.reset();
-  if (part == data::Part::kValidation) return start_evaluation(now, data::Part::kTest);
-  if (last) {
-    phase_ = Phase::kDone;
-    deadline_ = std::numeric_limits<double>::infinity();
-    return {};
-  }
-  return train_on(now);
-}
-
-void Server::note_validation(double loss) {
-  if (loss < best_validation_loss_) {
-    best_validation_loss_ = loss;
-    without_gain_ = 0;
-    return;
-  }
-  if (settings_.patience > 0 && ++without_gain_ >= settings_.patience && !stop_requested_) {
-    stop_requested_ = true;
-    patience_ended_ = finished_epochs_;
-    observer_.on_note(
-        fmt::format("stopped early after epoch {}: {} evaluations without a better "
-                    "validation loss",
-                    finished_epochs_, settings_.patience));
-  }
-}
-
-void Server::restore_patience(double best, int waited) {
-  best_validation_loss_ = best;
-  without_gain_ = waited;
-}
-
 Tasks Server::issue(double now, data::Part part, std::vector<std::size_t> rows,
                     std::vector<std::optional<Version>> versions, std::vector<bool> frozen) {
   auto plan = std::make_shared<Plan>();
-  plan->round = round_;
-  plan->revision = revision_++;
-  plan->epoch = part == data::Part::kTrain ? schedule_.epoch() : finished_epochs_;
+  plan->round = course_.round;
+  plan->revision = course_.revision++;
+  plan->epoch = part == data::Part::kTrain ? course_.schedule.epoch() : course_.finished_epochs;
   plan->part = part;
   plan->rows = std::move(rows);
   plan->versions = std::move(versions);
-  plan_ = std::move(plan);
-  plan_frozen_ = std::move(frozen);
+  open_.plan = std::move(plan);
+  open_.frozen = std::move(frozen);
   return send_plan(now);
 }
 
 Tasks Server::send_plan(double now) {
-  plan_open_ = true;
-  box_.expect(plan_);
-  died_since_plan_ = false;
-  agreeing_.assign(agreeing_.size(), std::nullopt);
-  said_heads_ = false;
-  doubt_.reset();
-  holders_since_ = -1;
+  open_.is_open = true;
+  open_.box.expect(open_.plan);
+  open_.died_since = false;
+  open_.said_heads = false;
+  open_.doubt.reset();
+  open_.holders.stop();
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    const auto client = static_cast<std::size_t>(n);
-    plan_sent_[client] = here_[client] && !behind_[client];
-    able_at_[client] = may_upload(n) ? now : -1;
+    members_[n].plan = {.sent = members_[n].presence.caught_up(), .able = {}, .agreeing = {}};
+    if (may_upload(n)) members_[n].plan.able.start(now);
   }
-  phase_ = Phase::kWaiting;
-  deadline_ = now + deadline_span_;
-  reports_requested_ = false;
-  able_since_ = uploads_possible() >= agreement_.uploads_needed() ? now : -1;
+  phase_.enter(Phase::kWaiting);
+  waits_.deadline = now + waits_.span;
+  waits_.reports_requested = false;
+  open_.able.stop();
+  if (uploads_possible() >= agreement_.uploads_needed()) open_.able.start(now);
   Tasks tasks;
-  tasks.push_back(broadcast(plan_, /*free=*/!plan_->training() && !gradient_));
+  tasks.push_back(broadcast(open_.plan, /*free=*/!open_.plan->training() && !post_.gradient));
   return tasks;
 }
 
 std::vector<int> Server::caught_up(std::vector<int> clients) const {
-  std::erase_if(clients, [&](int n) { return behind_[static_cast<std::size_t>(n)].has_value(); });
+  std::erase_if(clients, [&](int n) { return members_[n].presence.is_behind(); });
   return clients;
 }
 
 bool Server::may_upload(int client) const {
-  return plan_sent_[static_cast<std::size_t>(client)] && board_.able(client, *plan_);
+  return members_[client].plan.sent && board_.able(client, *open_.plan);
 }
 
 int Server::uploads_possible() const {
@@ -197,18 +122,18 @@ int Server::uploads_possible() const {
 // plans it has seen.
 Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
   // Clients change their rate with a gradient, so that it waits for one.
-  const double rate_factor = gradient_ ? std::exchange(rate_factor_, 1.0) : 1.0;
-  Step step{.gradient = std::exchange(gradient_, nullptr),
-            .share = shares_asked_,
+  const double rate_factor = post_.gradient ? std::exchange(post_.rate_factor, 1.0) : 1.0;
+  Step step{.gradient = std::exchange(post_.gradient, nullptr),
+            .share = members_.each(&Member::asked_to_share),
             .plan = plan,
-            .groups = groups_,
-            .frozen = plan ? plan_frozen_ : policy_.frozen(),
+            .groups = post_.groups,
+            .frozen = plan ? open_.frozen : policy_.frozen(),
             .released = policy_.released(),
             .rate_factor = rate_factor};
-  shares_asked_.assign(shares_asked_.size(), false);
+  for (Member& member : members_) member.asked_to_share = false;
   if (!archive(step) || !sign_plan(step)) return {.run = [] { return Effects{}; }};
-  if (plan && arithmetic_ == Arithmetic::kReal) {
-    box_.expect_tag(upload_tag(content_of(step, facts())));
+  if (plan && course_.arithmetic == Arithmetic::kReal) {
+    open_.box.expect_tag(upload_tag(content_of(step, facts())));
   }
   const std::uint64_t index = step.head ? step.head->index : 0;
   const auto blocks = static_cast<std::size_t>(agreement_.shape.blocks);
@@ -222,14 +147,14 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
     Effects effects;
     const auto sent = draft_of(message);
     for (int n = 0; n < agreement_.shape.parties; ++n) {
-      const auto client = static_cast<std::size_t>(n);
-      if (!here_[client] || behind_[client] || board_.quarantined(n)) continue;
+      Member& member = members_[n];
+      if (!member.presence.caught_up() || board_.quarantined(n)) continue;
       if (const auto told = tell_all_before(n, index, effects); !told) {
         append(effects.tasks, leave_behind(n, told.error()));
         continue;
       }
-      if (index > 0) told_head_[client] = index;
-      if (plan && plan == plan_) plan_sent_[client] = true;
+      if (index > 0) member.told_plans = index;
+      if (plan && plan == open_.plan) member.plan.sent = true;
       effects.sends.push_back(
           {.to = n, .channel = Channel::kControl, .bytes = bytes, .draft = sent, .free = free});
     }
@@ -242,17 +167,17 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
 bool Server::archive(const Step& step) {
   if (settings_.archive == nullptr) return true;
   if (step.gradient) {
-    const auto kept = settings_.archive->append({step.gradient, step.rate_factor, link_});
+    const auto kept = settings_.archive->append({step.gradient, step.rate_factor, post_.link});
     if (!kept) {
-      unwritten_ = true;
+      post_.unwritten = true;
       fail(kept.error().code, kept.error().message);
       return false;
     }
-    link_ = next_link(link_, *step.gradient, step.rate_factor);
-    ++sent_;
+    post_.link = next_link(post_.link, *step.gradient, step.rate_factor);
+    ++post_.sent;
     forget_old_gradients();
   }
-  save_due_ = true;
+  post_.save_due = true;
   return true;
 }
 

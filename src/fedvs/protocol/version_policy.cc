@@ -2,67 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 namespace fedvs::protocol {
-namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
-Groups cut_into_groups(const std::vector<double>& lateness, int smallest) {
-  std::vector<int> order(lateness.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int n) { return lateness[static_cast<std::size_t>(n)]; });
-  const std::size_t count =
-      std::max<std::size_t>(1, order.size() / static_cast<std::size_t>(smallest));
-  Groups groups(count);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    groups[std::min(i / static_cast<std::size_t>(smallest), count - 1)].push_back(order[i]);
-  }
-  return groups;
-}
-
-VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& board)
-    : agreement_(agreement),
-      board_(board),
-      states_(1),
-      released_at_(static_cast<std::size_t>(agreement.shape.parties)),
-      owed_since_(static_cast<std::size_t>(agreement.shape.parties), kNever) {
-  groups_.emplace_back(static_cast<std::size_t>(agreement.shape.parties));
-  std::iota(groups_[0].begin(), groups_[0].end(), 0);
-  note_living();
-}
 
 void VersionPolicy::meet(const Welcome& welcome) {
   if (!welcome.training) ready_as_ = welcome.clients;
   welcome_ = welcome;
   look_at_all_ = true;
-}
-
-void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_time) {
-  const GroupState everybody = states_[0];
-  groups_ = cut_into_groups(lateness, agreement_.smallest_group());
-  states_.assign(groups_.size(), everybody);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    double latest = 0;
-    for (int n : groups_[g]) latest = std::max(latest, lateness[static_cast<std::size_t>(n)]);
-    states_[g].on_time.assign(5, latest <= on_time);
-  }
-  formed_ = true;
-  note_living();
-}
-
-void VersionPolicy::adopt_groups(const Groups& groups) {
-  const GroupState everybody = states_[0];
-  groups_ = groups;
-  states_.assign(groups_.size(), everybody);
-  for (auto& state : states_) state.on_time.assign(5, true);
-  formed_ = true;
-  note_living();
 }
 
 void VersionPolicy::note_living() {
@@ -284,115 +231,6 @@ void VersionPolicy::opened(const Plan& plan, double on_time) {
     state.on_time.push_back(fresh);
     if (state.on_time.size() > 5) state.on_time.pop_front();
   }
-}
-
-void VersionPolicy::freeze_group_of(int client) {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (std::ranges::find(groups_[g], client) == groups_[g].end()) continue;
-    states_[g].frozen = true;
-    states_[g].thawing = false;
-    states_[g].pending.reset();
-    settle_debts(g);
-  }
-}
-
-void VersionPolicy::release(int client) {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (std::ranges::find(groups_[g], client) == groups_[g].end()) continue;
-    released_at_[static_cast<std::size_t>(client)] = states_[g].ready;
-  }
-  note_living();
-}
-
-void VersionPolicy::ask_anew(std::size_t group, StepNumber round, double now,
-                             std::vector<bool>& share) {
-  auto& state = states_[group];
-  const bool dead = std::ranges::any_of(living_[group], [&](int n) { return board_.stuck(n); });
-  state.thawing = state.frozen && !dead;
-  state.frozen = state.frozen || dead;
-  const bool held = board_.holders(living_[group], state.ready, ready_as_) >= board_.enough();
-  if (dead || (state.ready == round && !state.pending && held)) return;
-  ask(group, round, now, share);
-}
-
-std::vector<bool> VersionPolicy::returned(int client, StepNumber round, double now) {
-  std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const bool member = std::ranges::find(living_[g], client) != living_[g].end();
-    if (member) ask_anew(g, round, now, share);
-  }
-  return share;
-}
-
-std::vector<bool> VersionPolicy::all_returned(StepNumber round, double now) {
-  std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
-  for (std::size_t g = 0; g < groups_.size(); ++g) ask_anew(g, round, now, share);
-  return share;
-}
-
-std::vector<bool> VersionPolicy::recover(StepNumber round, double now) {
-  std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
-  const int needed = agreement_.uploads_needed();
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    auto& state = states_[g];
-    if (state.pending || board_.holders(living_[g], state.ready, ready_as_) >= needed) continue;
-    if (board_.holders(living_[g], state.ready) < needed) {
-      ask_anew(g, round, now, share);
-      continue;
-    }
-    for (int n : living_[g]) {
-      ready_as_[static_cast<std::size_t>(n)] = welcome_.clients[static_cast<std::size_t>(n)];
-    }
-  }
-  return share;
-}
-
-// What plans were named by: a restarted server must name what clients can still hold. What was
-// pending is asked for anew.
-std::string VersionPolicy::save() const {
-  ByteWriter out;
-  out.flag(formed_);
-  out.number<std::uint64_t>(groups_.size());
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    out.numbers(groups_[g]);
-    out.number(states_[g].ready);
-    out.flag(states_[g].frozen);
-  }
-  for (const auto& incarnation : ready_as_)
-    out.numbers(std::span<const std::uint8_t>(incarnation.bytes));
-  for (const auto& step : released_at_) out.number<std::uint64_t>(step ? *step + 1 : 0);
-  return out.take();
-}
-
-Status VersionPolicy::restore_group(ByteReader& in) {
-  FEDVS_TRY(auto members, in.numbers<int>());
-  GroupState state;
-  FEDVS_TRY(state.ready, in.number<StepNumber>());
-  FEDVS_TRY(state.frozen, in.flag());
-  for (int n : members) {
-    if (n < 0 || n >= agreement_.shape.parties)
-      return Error{ErrorCode::kCorrupt, "a group with a stranger"};
-  }
-  groups_.push_back(std::move(members));
-  states_.push_back(std::move(state));
-  return {};
-}
-
-Status VersionPolicy::restore(ByteReader& in) {
-  FEDVS_TRY(formed_, in.flag());
-  FEDVS_TRY(const auto groups, in.number<std::uint64_t>());
-  groups_.clear();
-  states_.clear();
-  for (std::uint64_t g = 0; g < groups; ++g) FEDVS_TRY_STATUS(restore_group(in));
-  ready_as_.resize(static_cast<std::size_t>(agreement_.shape.parties));
-  for (auto& incarnation : ready_as_) FEDVS_TRY_STATUS(read_exactly(in, incarnation.bytes));
-  welcome_.clients = ready_as_;  // until everybody has said who it is now
-  for (auto& step : released_at_) {
-    FEDVS_TRY(const auto next, in.number<std::uint64_t>());
-    if (next > 0) step = next - 1;
-  }
-  note_living();
-  return {};
 }
 
 std::vector<bool> VersionPolicy::frozen() const {

@@ -15,6 +15,7 @@
 
 #include "fedvs/base/bytes.h"
 #include "fedvs/protocol/holdings_board.h"
+#include "fedvs/protocol/timer.h"
 
 namespace fedvs::protocol {
 
