@@ -46,8 +46,6 @@ class ServerDriver {
   // must not be.
   Status save_last();
 
-  const Status& status() const { return status_; }
-
  private:
   Status run(protocol::Tasks tasks);
   void run_one(const protocol::Task& task);
