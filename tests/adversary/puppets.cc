@@ -9,8 +9,45 @@ namespace fedvs::testing {
 
 using namespace protocol;  // NOLINT: a test's
 
-Puppets::Puppets(Stage& stage) : stage_(stage), hellos_(static_cast<std::size_t>(parties())) {
+// Its folder is nobody's concern here.
+class Puppets::Strings final : drive::ClientJournal, drive::Outbox {
+ public:
+  Strings(Puppets& puppets, Client& client)
+      : puppets_(puppets), driver_(client, *this, *this) {}
+  void come_back() { driver_.come_back().value(); }
+  void receive(const MessagePtr& message) {
+    driver_.receive(message).value();
+    while (driver_.has_background()) driver_.run_background().value();
+  }
+
+ private:
+  Status note(const MessagePtr&) override { return {}; }
+  void note_broken_off() override {}
+  void send(int to, Channel, const MessagePtr& message) override {
+    if (const auto* share = std::get_if<ModelShare>(message.get())) {
+      puppets_.newest_shared_ = std::max(puppets_.newest_shared_, share->version.step);
+    }
+    if (to != kServer) return puppets_.say(to, *message);
+    puppets_.hear(wire::decode(puppets_.agreement(), wire::encode(*message)).value());
+  }
+
+  Puppets& puppets_;
+  drive::ClientDriver driver_;
+};
+
+Puppets::Puppets(Stage& stage)
+    : stage_(stage),
+      strings_(static_cast<std::size_t>(parties())),
+      hellos_(static_cast<std::size_t>(parties())) {
   server_.bytes.fill(77);
+}
+
+Puppets::~Puppets() = default;
+
+Puppets::Strings& Puppets::strings(int client) {
+  auto& pulled = strings_[static_cast<std::size_t>(client)];
+  if (!pulled) pulled = std::make_unique<Strings>(*this, stage_.client(client));
+  return *pulled;
 }
 
 void Puppets::say(int to, const Message& message) {
@@ -23,37 +60,14 @@ void Puppets::say_to_all(const Message& message) {
 
 void Puppets::cut_connections() {
   letters_.clear();
-  for (int n = 0; n < parties(); ++n) run(n, stage_.client(n).come_back());
+  for (int n = 0; n < parties(); ++n) strings(n).come_back();
 }
 
 void Puppets::settle() {
   while (!letters_.empty()) {
     const auto [to, bytes] = std::move(letters_.front());
     letters_.pop_front();
-    run(to, stage_.client(to).receive(wire::decode(agreement(), bytes).value()));
-  }
-}
-
-void Puppets::run(int client, Tasks tasks) {
-  auto& party = stage_.client(client);
-  for (auto& task : tasks) {
-    Effects effects = task.run();
-    party.compute_models();
-    if (auto instead = party.take_withdrawal()) effects = std::move(*instead);
-    for (const auto& outgoing : effects.sends) {
-      const auto message = outgoing.wanted() ? outgoing.make() : nullptr;
-      if (!message) continue;
-      party.compute_uploads();
-      if (const auto* share = std::get_if<ModelShare>(message.get())) {
-        newest_shared_ = std::max(newest_shared_, share->version.step);
-      }
-      if (outgoing.to == kServer) {
-        hear(wire::decode(agreement(), wire::encode(*message)).value());
-      } else {
-        say(outgoing.to, *message);
-      }
-    }
-    run(client, std::move(effects.tasks));
+    strings(to).receive(wire::decode(agreement(), bytes).value());
   }
 }
 

@@ -2,13 +2,14 @@
 // by an honest one (tests/support/stage.h), then every message goes through the wire's codec.
 #pragma once
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fedvs/drive/client_driver.h"
 #include "fedvs/protocol/messages.h"
-#include "fedvs/protocol/work.h"
 #include "tests/support/stage.h"
 
 namespace fedvs::testing {
@@ -16,6 +17,7 @@ namespace fedvs::testing {
 class Puppets {
  public:
   explicit Puppets(Stage& stage);  // whose clients they are; it is not run any more
+  ~Puppets();
 
   void say(int to, const protocol::Message& message);
   void say_to_all(const protocol::Message& message);
@@ -39,10 +41,12 @@ class Puppets {
 
  private:
   int parties() const { return agreement().shape.parties; }
-  void run(int client, protocol::Tasks tasks);
+  class Strings;  // of one puppet: what it says goes through them
+  Strings& strings(int client);
   void hear(const protocol::MessagePtr& message);
 
   Stage& stage_;
+  std::vector<std::unique_ptr<Strings>> strings_;  // by client; made when first pulled
   std::deque<std::pair<int, std::string>> letters_;  // to whom, and its bytes
   std::vector<std::optional<protocol::Hello>> hellos_;
   std::vector<protocol::MessagePtr> uploads_;

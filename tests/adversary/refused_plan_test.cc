@@ -61,7 +61,8 @@ class Victim {
   }
 
   void receive(const protocol::MessagePtr& message) {
-    const auto tasks = state_.receive(*client_, message).value();
+    const auto tasks = client_->receive(message);
+    state_.note(*client_, message).value();
     for (const auto& task : tasks) task.run();
   }
   // Whether it accepts: its answer is an upload when it holds all that this needs.

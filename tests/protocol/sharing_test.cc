@@ -47,7 +47,9 @@ TEST(Sharing, TellsHowFarEveryPairIsAndHowLongItWillTake) {
   stage.run([&] { return stage.now() > 100 * kDeadAfter; });
   const auto& sharing = stage.server().sharing();
   for (int n = 0; n < 9; ++n) EXPECT_EQ(sharing.held(n, 0), 1) << n;
-  EXPECT_LT(sharing.held(8, 5), 1);
+  double least = 1;  // of client 6's rows, at whoever gets them last
+  for (int n = 0; n < 9; ++n) least = std::min(least, sharing.held(n, 5));
+  EXPECT_LT(least, 1);
   EXPECT_GT(sharing.held_by_all(), 0.9);
   EXPECT_LT(sharing.held_by_all(), 1);
   EXPECT_GT(sharing.seconds_left(stage.now()), 0);

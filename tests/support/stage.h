@@ -1,5 +1,6 @@
 // Parties that can be killed and started again, in one process and without a network: messages go
-// from hand to hand in order, time passes only when nothing else happens. Each party has a "folder"
+// from hand to hand in order, time passes only when nothing else happens. The drivers that run them
+// are those of the network (fedvs/drive). Each party has a "folder"
 // (bytes that it saved) of its own, which a test may keep, lose or roll back.
 #pragma once
 #include <deque>
@@ -15,6 +16,7 @@
 #include "fedvs/model/client_network.h"
 #include "fedvs/seal/signing.h"
 #include "fedvs/sim/seeded_secrets.h"
+#include "tests/support/stage_folder.h"
 #include "tests/support/world_fixture.h"
 
 namespace fedvs::testing {
@@ -31,36 +33,6 @@ class LivedSecrets final : public SecretSource {
   sim::SeededSecrets kept_, fresh_;
 };
 
-struct ClientFolder {
-  std::string checkpoint, seeds;
-  std::vector<protocol::MessagePtr> models;
-  std::map<int, std::deque<protocol::MessagePtr>> newest_models;  // by sender, as they come
-  std::vector<protocol::MessagePtr> plans;  // steps with plans since the checkpoint
-  std::map<std::tuple<int, data::Part, std::size_t>, protocol::MessagePtr> rows;
-};
-// On a disk that may be full from some step on.
-class StagedGradients final : public protocol::GradientArchive {
- public:
-  Status append(const protocol::SentGradient& sent) override;
-  Result<protocol::SentGradient> read(protocol::StepNumber step) const override {
-    return kept_.read(step);
-  }
-  protocol::StepNumber oldest() const override { return kept_.oldest(); }
-  void forget_before(protocol::StepNumber step) override { kept_.forget_before(step); }
-  std::optional<protocol::StepNumber> full_from;
-
- private:
-  protocol::GradientsInMemory kept_;
-};
-struct ServerFolder {
-  std::string notes, central;
-  std::uint64_t rounds = 0;  // that the central model has seen
-  int rate_changes = 0;
-  std::vector<std::string> learned;  // since
-  StagedGradients gradients;
-  protocol::HeadsInMemory heads;
-};
-
 // Plans are signed, and clients compare them. Unless the sets say so, nobody waits for that: R
 // clients go on by themselves.
 class Stage {
@@ -70,9 +42,9 @@ class Stage {
   void another_run_for(int n) { astray_ = n; }  // before start(): told of another run
   // The server goes without a word, and the test takes its place: with its key, its seat on the
   // relay and the messages that are under way.
-  void take_over() { server_.reset(); }
+  void take_over();
   void send_as_server(int to, protocol::MessagePtr message) {
-    send(protocol::kServer, protocol::outgoing(to, protocol::Channel::kControl, 0, message));
+    send(protocol::kServer, to, std::move(message));
   }
   void deliver_all() {
     while (deliver_next()) {
@@ -96,15 +68,15 @@ class Stage {
   void run_until_round(std::uint64_t round);
   // After the end, which its owner saves; then clients say that they have saved theirs, and what
   // was sent arrives, and what the server lets wait passes.
-  void finish_server() { save_server(); }
+  void finish_server();
   void report_finished(int n);
   void settle();
 
   bool server_runs() const { return server_ != nullptr; }
   bool alive(int n) const { return clients_[index(n)] != nullptr; }
-  protocol::Server& server() { return *server_; }
+  protocol::Server& server();
   const protocol::Learner& learner() const { return *learner_; }
-  protocol::Client& client(int n) { return *clients_[index(n)]; }
+  protocol::Client& client(int n);
   ClientFolder& folder(int n) { return folders_[index(n)]; }
   ServerFolder& server_folder() { return server_folder_; }
   std::string& rows_of(int n) { return rows_[index(n)]; }  // what its row ids are, in a word
@@ -142,16 +114,14 @@ class Stage {
     protocol::MessagePtr message;
   };
   static std::size_t index(int n) { return static_cast<std::size_t>(n); }
-  void submit(int party, protocol::Tasks tasks);
-  void finish(int party, protocol::Tasks tasks);
-  void send(int from, const protocol::Outgoing& outgoing);
+  class Life;
+  class ServerLife;
+  void check_server(const Status& told);
+  void send(int from, int to, protocol::MessagePtr message);
   bool deliver_next();
   bool pass_time();
   void deliver(const Letter& letter);
-  void note(int n, const protocol::MessagePtr& message);
   void save_client(int n);
-  void save_server();
-  void recall_learned();
 
   Job job_;
   data::PreparedJob prepared_;
@@ -159,8 +129,8 @@ class Stage {
   coding::LagrangeCode code_;
   std::vector<std::unique_ptr<LivedSecrets>> secrets_;  // of all lives
   std::unique_ptr<protocol::Learner> learner_;
-  std::unique_ptr<protocol::Server> server_;
-  std::vector<std::unique_ptr<protocol::Client>> clients_;
+  std::unique_ptr<ServerLife> server_;
+  std::vector<std::unique_ptr<Life>> clients_;
   std::vector<std::deque<protocol::MessagePtr>> waiting_;  // at frozen clients
   std::vector<bool> frozen_, cut_off_;  // cut off: its server died while it was frozen
   std::vector<ClientFolder> folders_;

@@ -72,10 +72,10 @@ Status ClientParty::check(const wire::Terms& terms) const {
 
 // Another run in its place, before rows were shared: somebody came with another file.
 void ClientParty::forget_run() {
+  driver_.reset();
   client_.reset();
   code_.reset();
   agreement_.reset();
-  background_.clear();
   unopened_.clear();
   said_hello_ = pinned_ = own_run_kept_ = false;
 }
@@ -180,6 +180,7 @@ Status ClientParty::make_client(const wire::Terms& terms) {
   FEDVS_TRY(auto rows, state_.rows(*agreement_));
   client_ = std::make_unique<protocol::Client>(n, *agreement_, *code_, std::move(local),
                                                std::move(rows), *secrets_, std::move(apart));
+  driver_.reset(new drive::ClientDriver(*client_, *this, *this));
   FEDVS_TRY(const auto torn, state_.recall(*agreement_, *client_));
   if (torn > 0) log::warning("{} chunks of rows were torn and are fetched again", torn);
   log::info("at step {}, rows {}", client_->model().step(),

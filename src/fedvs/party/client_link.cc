@@ -70,7 +70,7 @@ Status ClientParty::on(const Disconnected& gone) {
   if (gone.refused) return Error{ErrorCode::kRefused, "the server refuses: " + gone.reason};
   if (gone.reason != last_reason_) log::warning("not connected: {}; trying again", gone.reason);
   last_reason_ = gone.reason;
-  background_.clear();
+  if (driver_) driver_->forget_background();
   return {};
 }
 
@@ -114,8 +114,7 @@ Status ClientParty::take(wire::Terms&& terms) {
   if (client_ && terms != terms_) forget_run();
   terms_ = terms;
   if (!client_) FEDVS_TRY_STATUS(begin(terms));
-  submit(std::exchange(said_hello_, true) ? client_->come_back() : client_->start());
-  return failed_;
+  return std::exchange(said_hello_, true) ? driver_->come_back() : driver_->start();
 }
 
 Status ClientParty::take(wire::OpenMessage&& open) {
@@ -162,30 +161,22 @@ void ClientParty::keep_unopened(wire::Sealed&& sealed) {
   unopened_.push_back(std::move(sealed));
 }
 
-void ClientParty::retry_unopened() {
+Status ClientParty::retry_unopened() {
   for (const auto& sealed : std::exchange(unopened_, {})) {
-    if (auto message = post_.open(*agreement_, sealed)) {
-      if (const auto received = receive(*message); !received) failed_ = received;
-    }
+    if (auto message = post_.open(*agreement_, sealed)) FEDVS_TRY_STATUS(receive(*message));
   }
+  return {};
 }
 
-void ClientParty::send(const protocol::Outgoing& outgoing) {
-  if (!outgoing.wanted()) return;
-  const auto message = outgoing.make();
-  if (!message) return;
-  client_->compute_uploads();
-  if (outgoing.to == identity_.number) {
-    if (const auto received = receive(message); !received) failed_ = received;
-  } else if (outgoing.to == kServer) {
-    transmit(kServer, outgoing.channel,
-             wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
-  } else {
-    // Of a life before, or to one: whoever needs it asks again.
-    auto sealed = post_.seal(outgoing.to, *message);
-    if (!sealed) return log::debug("{}", sealed.error().message);
-    transmit(outgoing.to, outgoing.channel, std::move(*sealed));
+void ClientParty::send(int to, protocol::Channel channel, const protocol::MessagePtr& message) {
+  if (to == kServer) {
+    return transmit(kServer, channel,
+                    wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
   }
+  // Of a life before, or to one: whoever needs it asks again.
+  auto sealed = post_.seal(to, *message);
+  if (!sealed) return log::debug("{}", sealed.error().message);
+  transmit(to, channel, std::move(*sealed));
 }
 
 // A connection that is gone drops what it was given; so does the protocol, which starts anew with

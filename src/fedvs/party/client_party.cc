@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "fedvs/base/log.h"
-#include "fedvs/party/evidence.h"
 #include "fedvs/party/refused.h"
 #include "fedvs/wire/codec.h"
 
@@ -119,17 +118,15 @@ Status ClientParty::turn() {
                              identity_.roster.server.text(), away(), last_reason_)};
   }
   // What can wait does while the link is full, so that questions are answered meanwhile.
-  const bool rows_due = !background_.empty() && room_for_rows();
+  const bool rows_due = driver_ && driver_->has_background();
   const bool may_work =
-      rows_due && link_->wait_for_room(kBulkRoom, Clock::now());
-  const auto patience = may_work ? milliseconds(0) : background_.empty() ? kTurn : kSoon;
+      rows_due && room_for_rows() && link_->wait_for_room(kBulkRoom, Clock::now());
+  const auto patience = may_work ? milliseconds(0) : rows_due ? kSoon : kTurn;
   auto event = mailbox_.take(Clock::now() + patience);
   if (event) FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
   const bool its_turn = !event || ++events_in_a_row_ >= kMostEventsInARow;
   if (its_turn) events_in_a_row_ = 0;
-  if (its_turn && may_work) {
-    if (auto task = background_.next()) run_task(*task);
-  }
+  if (its_turn && may_work && driver_) FEDVS_TRY_STATUS(driver_->run_background());
   save_if_due(/*now=*/false);
   return failed_;
 }
@@ -152,108 +149,9 @@ Status ClientParty::receive(const protocol::MessagePtr& message) {
       welcome != nullptr && static_cast<int>(welcome->clients.size()) > identity_.number &&
       welcome->clients[static_cast<std::size_t>(identity_.number)] == client_->incarnation();
   if (to_this_life) post_.meet(*welcome);
-  FEDVS_TRY(auto tasks, state_.receive(*client_, message));
-  keep_refusal();
-  FEDVS_TRY_STATUS(pin());
-  FEDVS_TRY_STATUS(keep_groups());
-  const auto* step = std::get_if<protocol::Step>(message.get());
-  if (step != nullptr && step->plan && client_->plan() == step->plan) {
-    FEDVS_TRY_STATUS(note(*step));
-  }
-  submit(std::move(tasks));
-  if (to_this_life) retry_unopened();
+  FEDVS_TRY_STATUS(driver_->receive(message));
+  if (to_this_life) FEDVS_TRY_STATUS(retry_unopened());
   return failed_;
-}
-
-// Before any row, or any version of its model, is sent. That all have the same rows makes it this
-// run or none; the server's word that training has begun, with which a model may be asked for, only
-// has the run noted as its own.
-Status ClientParty::pin() {
-  const auto& welcome = client_->welcome();
-  if (welcome.clients.empty() || !(client_->rows_line_up() || welcome.training)) return {};
-  if (groups_ && !std::exchange(own_run_kept_, true)) {
-    FEDVS_TRY_STATUS(keep_run(RunMemory::Whose::kOwn));
-  }
-  if (!client_->rows_line_up() || std::exchange(pinned_, true)) return {};
-  rows_ = {};
-  if (groups_ && !client_->bound_groups().empty()) {
-    FEDVS_TRY_STATUS(groups_->keep(client_->bound_groups()));
-  }
-  return state_.terms() ? Status{} : state_.agree(*terms_);
-}
-
-// However it was told of them: with a plan that it answers, or with one that only others did.
-// Groups of a plan that it refuses are not remembered.
-Status ClientParty::keep_groups() {
-  if (!groups_ || !client_->groups() || client_->broken_off()) return {};
-  if (std::exchange(groups_kept_, true)) return {};
-  return groups_->keep(*client_->groups());
-}
-
-// A step whose plan it has accepted, before it is answered. A group that stands still names
-// versions that nobody may be able to send again. Scoring goes on with the models that it began
-// with.
-Status ClientParty::note(const protocol::Step& step) {
-  if (std::exchange(frozen_, step.frozen) != step.frozen) save_soon_ = true;
-  if (auto& trained = options_.trained; trained && !trained->versions) {
-    trained->versions = state_.terms()->versions;
-    FEDVS_TRY_STATUS(keep_versions(options_.folder, *trained->versions));
-  }
-  if (!groups_ || std::exchange(run_kept_, true)) return {};
-  return keep_run(RunMemory::Whose::kEverybodys);
-}
-
-Status ClientParty::keep_run(RunMemory::Whose whose) const {
-  const auto& sharings = client_->welcome().sharings;
-  Hasher hasher;
-  for (std::size_t n = 0; n < sharings.size(); ++n) {
-    const bool own = static_cast<int>(n) == identity_.number;
-    if (own || whose == RunMemory::Whose::kEverybodys) hasher.add(sharings[n].bytes);
-  }
-  FEDVS_TRY(auto runs, RunMemory::open(options_.folder / "runs.ckpt"));
-  return runs.keep(client_->heads()->run(), whose, hasher.finish());
-}
-
-void ClientParty::submit(protocol::Tasks tasks) {
-  for (auto& task : tasks) {
-    if (task.background) {
-      background_.add(std::move(task));
-    } else {
-      run_task(task);
-    }
-  }
-}
-
-void ClientParty::run_task(protocol::Task& task) {
-  auto effects = task.run();
-  client_->compute_models();
-  if (auto instead = client_->take_withdrawal()) effects = std::move(*instead);
-  keep_refusal();
-  for (const auto& outgoing : effects.sends) send(outgoing);
-  submit(std::move(effects.tasks));
-}
-
-// Before the others hear of it: a client that has refused does not come back as if it had not.
-void ClientParty::keep_refusal() {
-  const auto& broken_off = client_->broken_off();
-  if (!broken_off || std::exchange(refusal_kept_, true)) return;
-  RefusedFor refused{
-      .reason = broken_off->reason, .revision = broken_off->revision, .at = std::time(nullptr)};
-  if (const auto& proof = broken_off->proof) {
-    const auto file = keep_evidence(
-        options_.folder,
-        {.proof = *proof,
-         .server_key = identity_.roster.signing_key,
-         .server = identity_.roster.server.text(),
-         .seen_by = identity_.name,
-         .heard_from = identity_.roster.clients[static_cast<std::size_t>(proof->heard_from)].name});
-    if (file) refused.evidence = file->string();
-    if (!file) log::error("cannot keep the evidence: {}", file.error().message);
-  }
-  if (const auto noted = note_refused(options_.folder, refused); !noted) {
-    log::error("cannot note the refusal: {}", noted.error().message);
-  }
-  if (failed_) failed_ = Error{ErrorCode::kRefused, "this client refuses: " + refused.reason};
 }
 
 // As often as it costs little: at most a twentieth of the time.

@@ -1,5 +1,6 @@
-// A client on the network: drives protocol::Client with what comes over a link, keeps its state in
-// its folder, and comes back by itself when the connection or the server goes.
+// A client on the network: tells protocol::Client what comes over a link, keeps its state in its
+// folder, and comes back by itself when the connection or the server goes. drive/client_driver.h has
+// the order in which things happen; here is where they are written and how they leave.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -12,8 +13,8 @@
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/data/party_rows.h"
+#include "fedvs/drive/client_driver.h"
 #include "fedvs/identity/client_folder.h"
-#include "fedvs/party/background.h"
 #include "fedvs/party/client_state.h"
 #include "fedvs/party/group_memory.h"
 #include "fedvs/party/mailbox.h"
@@ -37,12 +38,12 @@ struct ClientPartyOptions {
   std::function<bool()> stop = [] { return false; };  // asked a few times a second
 };
 
-class ClientParty {
+class ClientParty final : drive::ClientJournal, drive::Outbox {
  public:
   static Result<std::unique_ptr<ClientParty>> create(identity::ClientFolder identity,
                                                      data::PartyRows rows,
                                                      ClientPartyOptions options);
-  ~ClientParty();
+  ~ClientParty() override;
 
   bool finished_before() const { return state_.finished(); }
   // Until the run is over. kStopped: saved, may be started again; kTooFewShares: the server stayed
@@ -90,18 +91,17 @@ class ClientParty {
   Result<data::Prepared> prepare();
   Result<protocol::SharingId> share_as(const protocol::LocalModel::Rows& rows, const Digest& run);
   Status receive(const protocol::MessagePtr& message);
-  Status note(const protocol::Step& step);
+  Status note(const protocol::MessagePtr& message) override;
+  void note_broken_off() override;
+  Status note_plan_of(const protocol::Step& step);
   Status keep_groups();
   Status keep_run(RunMemory::Whose whose) const;
   void warn_about(int from, const std::string& text);
   void keep_unopened(wire::Sealed&& sealed);
-  void retry_unopened();
-  void submit(protocol::Tasks tasks);
-  void run_task(protocol::Task& task);
-  void send(const protocol::Outgoing& outgoing);
+  Status retry_unopened();
+  void send(int to, protocol::Channel channel, const protocol::MessagePtr& message) override;
   void transmit(int to, protocol::Channel channel, std::string envelope);
   void save_if_due(bool now);
-  void keep_refusal();
   Status ended() const;
   double away() const;  // seconds without the server
 
@@ -121,14 +121,14 @@ class ClientParty {
   std::optional<protocol::Agreement> agreement_;
   std::optional<coding::LagrangeCode> code_;
   std::unique_ptr<protocol::Client> client_;
+  std::unique_ptr<drive::ClientDriver> driver_;  // of client_, and there while it is
   bool said_hello_ = false;
-  Background background_;
   int events_in_a_row_ = 0;
   std::deque<wire::Sealed> unopened_;  // perhaps of a life that the next welcome names
   std::map<int, std::size_t> unread_;  // by sender: parcels of this connection
   std::vector<bool> frozen_;
   Status failed_;
-  bool connected_ = false, save_soon_ = false, refusal_kept_ = false;
+  bool connected_ = false, save_soon_ = false;
   protocol::StepNumber saved_step_ = 0;
   std::uint64_t session_ = 0;  // of the link, the last one that it has introduced itself in
   std::string last_reason_ = "no answer yet";

@@ -344,10 +344,8 @@ Status ClientState::recall_rows(const protocol::Agreement& agreement, protocol::
   return {};
 }
 
-Result<protocol::Tasks> ClientState::receive(protocol::Client& client,
-                                             const protocol::MessagePtr& message) {
+Status ClientState::note(const protocol::Client& client, const protocol::MessagePtr& message) {
   if (const auto* share = std::get_if<protocol::ModelShare>(message.get())) note_model(*share);
-  auto tasks = client.receive(message);
   FEDVS_TRY_STATUS(note_seeds(client));
   const auto* step = std::get_if<protocol::Step>(message.get());
   if (step != nullptr && step->plan && client.plan() == step->plan) {
@@ -359,8 +357,7 @@ Result<protocol::Tasks> ClientState::receive(protocol::Client& client,
   const auto* rows = std::get_if<protocol::DataShare>(message.get());
   const bool kept = rows != nullptr && rows->values &&
                     client.held_sharing(rows->from, rows->part, rows->first_row) == rows->sharing;
-  if (kept) FEDVS_TRY_STATUS(note_rows(client, *rows));
-  return tasks;
+  return kept ? note_rows(client, *rows) : Status{};
 }
 
 // Without them the client could answer no plan; all seeds would be gone if all clients were killed.

@@ -63,9 +63,8 @@ class ClientState {
   // whose checksums are right. Tells how many chunks were torn.
   Result<std::size_t> recall(const protocol::Agreement& agreement, protocol::Client& client);
 
-  // Hands a message to the client, and writes down what the client has accepted of it. Its answers
-  // leave only when the tasks that this returns are run.
-  Result<protocol::Tasks> receive(protocol::Client& client, const protocol::MessagePtr& message);
+  // What the client, which has just received it, has accepted of a message: before it is answered.
+  Status note(const protocol::Client& client, const protocol::MessagePtr& message);
   Status save(protocol::Client& client);
 
  private:

@@ -62,6 +62,7 @@ void ServerParty::start_over(int client) {
   door_.forget(client);
   verdicts_.forget_all();
   if (!server_) return;
+  driver_.reset();
   server_.reset();
   learner_.reset();
   gradients_.reset();
@@ -143,6 +144,7 @@ Status ServerParty::make_server() {
               [this](std::string_view text, const protocol::Signature& signature) {
                 return seal::verify(identity_.signing.public_key, text, signature);
               }});
+  driver_.reset(new drive::ServerDriver(*server_, *this, *this, [this] { return now(); }));
   if (state_.standing() && !state_.standing()->server.empty()) {
     FEDVS_TRY_STATUS(server_->restore(now(), state_.standing()->server));
   }

@@ -152,8 +152,7 @@ Status ServerParty::take(int client, wire::OpenMessage&& open) {
   if (std::holds_alternative<protocol::Hello>(**message)) {
     return hellos_.pass(now(), client, *message) ? let_in(*message) : Status{};
   }
-  submit(server_->receive(now(), *message));
-  return failed_;
+  return driver_->receive(*message);
 }
 
 Status ServerParty::let_in(const protocol::MessagePtr& hello) {
@@ -162,8 +161,7 @@ Status ServerParty::let_in(const protocol::MessagePtr& hello) {
     refuse(client, greeted.error().message);
     return {};
   }
-  submit(server_->receive(now(), hello));
-  return failed_;
+  return driver_->receive(hello);
 }
 
 Status ServerParty::greet(int client, const protocol::Hello& hello) {
@@ -181,16 +179,15 @@ void ServerParty::send_terms(int client) {
              seat(client).session);
 }
 
-void ServerParty::send(const protocol::Outgoing& outgoing) {
-  if (!seat(outgoing.to).greeted) return;  // it has not read the terms yet, or is away
-  const auto message = outgoing.make();
+void ServerParty::send(int to, protocol::Channel channel, const protocol::MessagePtr& message) {
+  if (!seat(to).greeted) return;  // it has not read the terms yet, or is away
   if (message != encoded_message_) {
     encoded_ =
         transport::share(wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
     encoded_message_ = message;
   }
   // Not to a connection that was made meanwhile: it begins with the introduction and the terms.
-  hub_->send(outgoing.to, lane_of(outgoing.channel), encoded_, seat(outgoing.to).session);
+  hub_->send(to, lane_of(channel), encoded_, seat(to).session);
 }
 
 }  // namespace fedvs::party

@@ -56,9 +56,7 @@ Status ServerParty::see_off() {
                       linger, fmt::join(unsaved(), ", ")));
     }
     FEDVS_TRY_STATUS(heed_one(now + kTurn));
-    if (this->now() >= server_->next_deadline()) submit(server_->tick(this->now()));
-    FEDVS_TRY_STATUS(failed_);
-    if (server_->take_save_due()) FEDVS_TRY_STATUS(save(/*whole=*/false));
+    FEDVS_TRY_STATUS(driver_->tick());
     note_progress(wait);
     show();
   }
@@ -98,8 +96,8 @@ void ServerParty::say_farewell(const Status& status) {
 }
 
 Status ServerParty::finish(Status status) {
-  if (server_ && server_->training_started() && server_->may_be_saved()) {
-    if (const auto saved = save(/*whole=*/true); !saved && status) status = saved;
+  if (driver_) {
+    if (const auto saved = driver_->save_last(); !saved && status) status = saved;
   }
   say_farewell(status);
   if (status && !options_.trained) status = see_off();

@@ -107,17 +107,6 @@ double ServerParty::now() const {
   return seconds_before_ + duration<double>(Clock::now() - started_).count();
 }
 
-void ServerParty::submit(protocol::Tasks tasks) {
-  for (auto& task : tasks) {
-    server_->clock(now());
-    auto effects = task.run();
-    if (server_->take_save_due() && failed_) failed_ = save(/*whole=*/false);
-    if (!failed_) return;  // what was not written down is not sent
-    for (const auto& outgoing : effects.sends) send(outgoing);
-    submit(std::move(effects.tasks));
-  }
-}
-
 // Before the first step that names them is sent.
 Status ServerParty::keep_groups() {
   if (options_.trained || !server_->groups() || std::exchange(groups_kept_, true)) return {};
@@ -126,7 +115,7 @@ Status ServerParty::keep_groups() {
 
 // Before anything is sent that depends on it. A model that is saved is never ahead of the server's
 // notes, but complete when they say that the run is over.
-Status ServerParty::save(bool whole) {
+Status ServerParty::save(Moment moment) {
   FEDVS_TRY_STATUS(keep_groups());
   FEDVS_TRY_STATUS(settle());
   FEDVS_TRY_STATUS(state_.note_learned(learner_->take_news()));
@@ -140,7 +129,7 @@ Status ServerParty::save(bool whole) {
                                 .done = done,
                                 .versions = plan != nullptr ? versions_of(*plan) : Versions{}}));
   const bool due = state_.central_due() && !server_->evaluating();
-  return !done && (whole || due) ? save_central() : Status{};
+  return !done && (due || moment == Moment::kLast) ? save_central() : Status{};
 }
 
 Status ServerParty::save_central() {
@@ -169,8 +158,7 @@ Status ServerParty::turn() {
   }
   FEDVS_TRY_STATUS(heed_one(until));
   if (server_) {
-    if (now() >= server_->next_deadline()) submit(server_->tick(now()));
-    FEDVS_TRY_STATUS(failed_);
+    FEDVS_TRY_STATUS(driver_->tick());
     FEDVS_TRY_STATUS(server_->status());
   }
   show();

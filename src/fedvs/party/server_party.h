@@ -1,5 +1,6 @@
-// The server on the network: lets clients in, drives protocol::Server with what they send, writes
-// down where the run stands before every step, and goes on from there after a restart.
+// The server on the network: lets clients in, tells protocol::Server what they send, and goes on
+// after a restart from what it wrote down. drive/server_driver.h has the order in which things
+// happen; here is where they are written and how they leave.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/data/party_rows.h"
+#include "fedvs/drive/server_driver.h"
 #include "fedvs/identity/server_folder.h"
 #include "fedvs/party/door.h"
 #include "fedvs/party/group_memory.h"
@@ -37,7 +39,7 @@ struct ServerPartyOptions {
   std::function<bool()> stop = [] { return false; };  // asked a few times a second
 };
 
-class ServerParty final : public protocol::RunView {
+class ServerParty final : public protocol::RunView, drive::ServerJournal, drive::Outbox {
  public:
   // Where rows are scored, labels that nobody knows are 0. kCorrupt, kRefused for a folder of
   // another run.
@@ -134,9 +136,8 @@ class ServerParty final : public protocol::RunView {
   Status make_server();
   Status recall_learned();
   void send_terms(int client);
-  void submit(protocol::Tasks tasks);
-  void send(const protocol::Outgoing& outgoing);
-  Status save(bool whole);
+  void send(int to, protocol::Channel channel, const protocol::MessagePtr& message) override;
+  Status save(Moment moment) override;
   Status keep_groups();
   protocol::Groups groups_of_before() const;
   Status save_central();
@@ -172,13 +173,13 @@ class ServerParty final : public protocol::RunView {
   std::unique_ptr<HeadLog> heads_;
   std::unique_ptr<protocol::Learner> learner_;
   std::unique_ptr<protocol::Server> server_;
+  std::unique_ptr<drive::ServerDriver> driver_;  // of server_, and there while it is
   std::vector<Seat> seats_;
   std::uint64_t restarts_ = 0;
   double seconds_before_ = 0;
   Clock::time_point started_ = Clock::now(), said_missing_ = started_, shown_{};
   Clock::time_point waiting_since_ = started_;  // for all clients to come
   std::uint64_t bulk_bytes_ = 0;                // that have passed, while rows are shared
-  Status failed_;
   bool stopping_ = false;
   protocol::MessagePtr encoded_message_;  // the last broadcast, and its bytes
   transport::Bytes encoded_;

@@ -63,7 +63,7 @@ void Simulator::watch_deadline() {
   });
 }
 
-// ---- one task at a time, first come first served
+// ---- one task at a time, in the order of drive/task_queue.h
 
 double Simulator::rate(int number) const {
   return 1e9 * (number == kServer ? job_.server_gmacs : job_.client_gmacs);
@@ -71,15 +71,16 @@ double Simulator::rate(int number) const {
 
 void Simulator::submit(int number, protocol::Tasks tasks) {
   auto& p = party(number);
-  for (auto& task : tasks) p.queue.push_back(std::move(task));
+  p.queue.add(std::move(tasks));
   if (!p.busy) start_next(number);
 }
 
 void Simulator::start_next(int number) {
   auto& p = party(number);
-  while (!p.dead && !p.busy && !p.queue.empty()) {
-    protocol::Task task = std::move(p.queue.front());
-    p.queue.pop_front();
+  while (!p.dead && !p.busy) {
+    auto next = p.queue.next();
+    if (!next) return;
+    protocol::Task task = std::move(*next);
     p.busy = true;
     double seconds = task.macs / rate(number);
     if (measured_) {
@@ -232,7 +233,7 @@ void Simulator::deliver(int to, const protocol::MessagePtr& message) {
 void Simulator::kill(int client, double at) {
   events_.at(at, client, [this, client] {
     party(client).dead = true;
-    party(client).queue.clear();
+    party(client).queue.forget_all();
   });
 }
 

@@ -2,11 +2,11 @@
 // network. Compute really happens; its duration, the delays and the bandwidth are added to the
 // virtual clock, so a straggler of ten seconds costs nothing.
 #pragma once
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "fedvs/drive/task_queue.h"
 #include "fedvs/job/job.h"
 #include "fedvs/protocol/client.h"
 #include "fedvs/protocol/server.h"
@@ -52,7 +52,7 @@ class Simulator {
 
  private:
   struct Party {
-    std::deque<protocol::Task> queue;
+    drive::TaskQueue queue;
     bool busy = false, dead = false;
   };
   static std::size_t index(int party) { return static_cast<std::size_t>(party + 1); }
