@@ -14,7 +14,7 @@
 #include "fedvs/protocol/holdings_board.h"
 #include "fedvs/protocol/learner.h"
 #include "fedvs/protocol/member.h"
-#include "fedvs/protocol/open_plan.h"
+#include "fedvs/protocol/open_round.h"
 #include "fedvs/protocol/per_client.h"
 #include "fedvs/protocol/plan_content.h"
 #include "fedvs/protocol/post.h"
@@ -305,7 +305,7 @@ class Server {
 
   ServerPhase phase_;
   Course course_;
-  OpenPlan open_;
+  OpenRound open_;
   Post post_;
   Waits waits_;
   Gates gates_;

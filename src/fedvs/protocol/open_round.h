@@ -25,8 +25,8 @@ struct Suspicion {
   std::optional<std::uint64_t> learned_round;
 };
 
-struct OpenPlan {
-  OpenPlan(const Agreement& agreement, const coding::LagrangeCode& code) : box(agreement, code) {}
+struct OpenRound {
+  OpenRound(const Agreement& agreement, const coding::LagrangeCode& code) : box(agreement, code) {}
 
   std::shared_ptr<const Plan> plan;  // null: none was sent yet
   std::vector<bool> frozen;          // what clients are told of the versions that the plan names
