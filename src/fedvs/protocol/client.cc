@@ -14,11 +14,8 @@ namespace {
 constexpr StepNumber kStepsAhead = 64;
 constexpr std::size_t kMostOfOldLives = 16;  // versions of a sender, beside those of its life now
 constexpr std::size_t kOlderReported = 32;   // versions per sender: more than plans can name
-constexpr std::ptrdiff_t kEarlyKept = 4;     // of a sender, by a client that is behind
 
 constexpr std::size_t kVersionsHeld = 64;  // of a sender: more than plans can name
-
-constexpr std::ptrdiff_t kKeptForWelcome = 64;  // messages of a sender: it has sent few by then
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message) ||
@@ -37,11 +34,10 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
                ClientOptions options)
     : number_(number),
       agreement_(agreement),
-      code_(code),
       secrets_(secrets),
       options_(std::move(options)),
       incarnation_(Incarnation::draw(secrets, number)),
-      model_(std::move(model)),
+      own_(number, agreement, code, secrets, std::move(model)),
       sharer_(agreement, code, secrets.stream(Purpose::kDataMask, number, 0)),
       seeds_(agreement, number, options_.run),
       mask_(options_.mask),
@@ -54,7 +50,8 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       fetching_(static_cast<std::size_t>(agreement.shape.parties)),
       row_checks_(static_cast<std::size_t>(agreement.shape.parties)),
       rows_line_up_(options_.rows_line_up),
-      dealings_(static_cast<std::size_t>(agreement.shape.parties)) {
+      postponed_(options_.apart),
+      dealings_(agreement.shape.parties) {
   guard_.bind(bound_groups_);
   if (agreement.masked() && mask_ == nullptr) {
     seeded_masks_.emplace(code, *agreement.family);
@@ -75,7 +72,7 @@ Tasks Client::one(Task task) {
 
 Tasks Client::receive(const MessagePtr& message) {
   if (doing::has_ended(state_)) return {};
-  if (const auto form = check_form(agreement_, arithmetic_, *message); !form) {
+  if (const auto form = check_form(agreement_, work_.arithmetic(), *message); !form) {
     const int from = sender_of(*message);
     if (from == kServer) return one(refuse(form.error().message));
     return complain(from, form.error().message);
@@ -83,51 +80,33 @@ Tasks Client::receive(const MessagePtr& message) {
   if (doing::is_greeting(state_) && is_of_a_life(*message)) {
     // Somebody was welcomed sooner and has shared already; what the server said was to the life
     // before this one.
-    if (!from_server(*message)) keep_for_welcome(message);
+    if (!from_server(*message)) postponed_.keep_for_welcome(message);
     return {};
   }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
     Tasks tasks;
     if (share->head) hear(share->from, *share->head, /*counts=*/true, tasks);
     if (broken_off()) return tasks;
-    if (share->version.step <= model_.step()) {
+    if (share->version.step <= own_.step()) {
       append(tasks, take(*share));
       return tasks;
     }
     // A client apart may be far behind, having been away: it keeps the newest.
-    if (!options_.apart && share->version.step > model_.step() + kStepsAhead) {
+    if (!options_.apart && share->version.step > own_.step() + kStepsAhead) {
       return complain(share->from, fmt::format("its model of step {} while this client is at {}",
-                                               share->version.step, model_.step()));
+                                               share->version.step, own_.step()));
     }
-    keep_early(message);  // its gradient is still on the way to us
+    postponed_.keep_early(message);  // its gradient is still on the way to us
     return tasks;
   }
   return std::visit([this](const auto& m) { return on(m); }, *message);
-}
-
-// Of every sender as much as an honest one has to say before it is known that it may.
-void Client::keep_for_welcome(const MessagePtr& message) {
-  const int from = sender_of(*message);
-  const auto of_sender = std::ranges::count_if(
-      before_welcome_, [&](const MessagePtr& m) { return sender_of(*m) == from; });
-  if (!options_.apart || of_sender < kKeptForWelcome) before_welcome_.push_back(message);
-}
-
-void Client::keep_early(const MessagePtr& message) {
-  early_.push_back(message);
-  if (!options_.apart) return;
-  const auto same_sender = [&](const MessagePtr& m) {
-    return std::get<ModelShare>(*m).from == std::get<ModelShare>(*message).from;
-  };
-  if (std::ranges::count_if(early_, same_sender) <= kEarlyKept) return;
-  early_.erase(std::ranges::find_if(early_, same_sender));  // they come in the order of their steps
 }
 
 Holdings Client::holdings() const {
   Holdings held;
   held.newest = shelf_.newest();
   held.data_complete = coded_missing_ == 0 && seeds_.complete() && !sitting_out_.now();
-  held.saved = saved_;
+  held.saved = own_.saved();
   return held;
 }
 
@@ -167,8 +146,7 @@ std::optional<Effects> Client::take_withdrawal() {
 
 Tasks Client::complain(int about, const std::string& reason) {
   if (about < 0 || about >= agreement_.shape.parties || about == number_) return {};
-  const std::size_t times = ++dealings_[static_cast<std::size_t>(about)].complaints;
-  if ((times & (times - 1)) != 0) return {};  // 1, 2, 4, 8 ...
+  if (!dealings_.complain(about)) return {};
   log::warning("dropped what {} sent: {}", agreement_.name(about), reason);
   return one(send_now(outgoing(kServer, Channel::kControl, reason.size(),
                                make_message(Complaint{number_, about, reason}))));
@@ -187,14 +165,14 @@ bool Client::setup_complete() const {
 // A chunk counts once, and nothing is evaluated before the last one is there: a sum over the rows
 // of some clients only would tell them apart.
 Tasks Client::on(const DataShare& share) {
-  if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares() && !share.values) {
+  if (work_.is_real() && rows_->keeps_shares() && !share.values) {
     return complain(share.from, "rows without values");
   }
   if (share.sharing != welcome_.sharings[static_cast<std::size_t>(share.from)]) {
-    const std::size_t times = ++dealings_[static_cast<std::size_t>(share.from)].stale_rows;
-    if ((times & (times - 1)) != 0) return {};  // 1, 2, 4, 8 ...
-    log::warning("dropped rows of {} of another sharing than its present one, {} so far",
-                 agreement_.name(share.from), times);
+    if (const std::size_t times = dealings_.stale_rows(share.from); times != 0) {
+      log::warning("dropped rows of {} of another sharing than its present one, {} so far",
+                   agreement_.name(share.from), times);
+    }
     return {};
   }
   if (chunks_.contains({share.from, share.part, share.first_row})) return {};
@@ -215,7 +193,7 @@ Tasks Client::take(const ModelShare& share) {
       share.version.incarnation == welcome_.clients[static_cast<std::size_t>(share.from)];
   // It was on its way when its sender started anew, or is one that plans still name.
   if (!of_now && (!models_requested_ || shelf_.count(share.from) >= kMostOfOldLives)) return {};
-  if (share.chain != model_.chain(share.version.step)) {
+  if (share.chain != own_.local().chain(share.version.step)) {
     return complain(share.from, fmt::format("its model of step {} has seen other gradients",
                                             share.version.step));
   }
@@ -276,8 +254,7 @@ Tasks Client::on(const SeedShare& share) {
 // Once to every life of who asks: all that both may know.
 Tasks Client::on(const SeedRequest& request) {
   const auto& life = welcome_.clients[static_cast<std::size_t>(request.from)];
-  auto& sent_to = dealings_[static_cast<std::size_t>(request.from)].seeds_sent_to;
-  if (request.from == number_ || std::exchange(sent_to, life) == life) return {};
+  if (request.from == number_ || !dealings_.first_seeds_for(request.from, life)) return {};
   std::vector<int> makers;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (seeds_.makes_some(n) && seeds_.holds_list(n)) makers.push_back(n);
@@ -300,7 +277,8 @@ void Client::send_seeds(int to, std::span<const int> makers, Tasks& tasks) const
 void Client::ask_for_seeds(Tasks& tasks) const {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (n == number_) continue;
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, 8, make_message(SeedRequest{number_}))));
+    tasks.push_back(
+        send_now(outgoing(n, Channel::kControl, 8, make_message(SeedRequest{number_}))));
   }
 }
 

@@ -17,11 +17,14 @@
 #include "fedvs/protocol/client_states.h"
 #include "fedvs/protocol/coded_rows.h"
 #include "fedvs/protocol/data_sharer.h"
-#include "fedvs/protocol/evaluation.h"
+#include "fedvs/protocol/dealings.h"
+#include "fedvs/protocol/deferred_work.h"
 #include "fedvs/protocol/head_book.h"
-#include "fedvs/protocol/local_model.h"
+#include "fedvs/protocol/of_client.h"
+#include "fedvs/protocol/own_model.h"
 #include "fedvs/protocol/plan_content.h"
 #include "fedvs/protocol/plan_guard.h"
+#include "fedvs/protocol/postponed.h"
 #include "fedvs/protocol/seed_book.h"
 #include "fedvs/protocol/share_shelf.h"
 #include "fedvs/protocol/sitting_out.h"
@@ -63,26 +66,30 @@ class Client {
   // incarnation.
   Tasks come_back();
   Tasks receive(const MessagePtr& message);
-  void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
+  void set_arithmetic(Arithmetic arithmetic) { work_.set_arithmetic(arithmetic); }
 
   // Tasks decide at once and leave their arithmetic for later, since no decision depends on it. A
   // driver has it done before anybody reads the numbers: first the models of all clients (in any
   // order, or at the same time), then the uploads.
-  void compute_models();  // learns, rounds and draws the terms of its shares; touches this client's
-                          // state only
-  bool has_models_to_compute() const { return !models_to_compute_.empty(); }
+  void compute_models() {
+    work_.compute_models();
+  }  // learns, rounds and draws the terms of its shares; touches this client's
+     // state only
+  bool has_models_to_compute() const { return work_.has_models(); }
   // Leaves that to the caller, to be done in order.
-  std::vector<std::function<void()>> take_models() { return std::exchange(models_to_compute_, {}); }
+  std::vector<std::function<void()>> take_models() { return work_.take_models(); }
   // What compute_models() found out: a model that was to be shared does not fit the ring.
-  const Status& models_fit() const { return model_.fits(); }
+  const Status& models_fit() const { return own_.local().fits(); }
   // Once, where it does not: what to send instead of all that the task made. Nothing of that
   // version leaves, and the client has broken off: when a model stops to fit tells whoever chose
   // the gradients how long the client's rows are, so it is said once, not once per restart.
   std::optional<Effects> take_withdrawal();
-  void compute_uploads();  // reads the secrets that others' shares are of
-  std::span<const Evaluation> uploads_to_compute() const { return uploads_to_compute_; }
+  void compute_uploads() {
+    work_.compute_uploads();
+  }  // reads the secrets that others' shares are of
+  std::span<const Evaluation> uploads_to_compute() const { return work_.uploads(); }
   // Leaves the computing of all its uploads to the caller.
-  std::vector<Evaluation> take_uploads() { return std::exchange(uploads_to_compute_, {}); }
+  std::vector<Evaluation> take_uploads() { return work_.take_uploads(); }
 
   // ---- what it must know again after a restart, on this machine or another
   std::string save() const;                // once compute_models() is done; a few times a minute
@@ -103,7 +110,7 @@ class Client {
   void recall_sharing(int sender, const SharingId& sharing);
   // The sharing of the chunk that it holds; none: it does not hold it.
   std::optional<SharingId> held_sharing(int sender, data::Part part, std::size_t first_row) const;
-  void note_saved() { saved_ = model_.step(); }
+  void note_saved() { own_.note_saved(); }
   const Farewell* farewell() const { return doing::farewell(state_); }  // null: none yet
   // Whether it came back when all was over, or has not seen a plan since it did.
   bool was_away_at_the_end() const { return doing::is_behind(state_); }
@@ -119,8 +126,8 @@ class Client {
 
   int number() const { return number_; }
   const Agreement& agreement() const { return agreement_; }
-  const LocalModel& model() const { return model_; }
-  LocalModel& model() { return model_; }
+  const LocalModel& model() const { return own_.local(); }
+  LocalModel& model() { return own_.local(); }
   const CodedRows& rows() const { return *rows_; }
   Holdings holdings() const;
   const std::vector<std::string>& refusals() const { return refusals_; }
@@ -200,22 +207,18 @@ class Client {
   Task share_data();
   Task share_model();
   MessagePtr data_chunk(data::Part part, std::size_t first, int recipient);
-  std::shared_ptr<Secret> shared_model(StepNumber step);
-  void keep(const Version& version, std::shared_ptr<const Shares> shares);
   MessagePtr model_message(const Version& version, const std::shared_ptr<const Shares>& shares,
                            int to) const;
+  std::optional<Version> named_of_own() const;  // by the newest plan for training
   void send_to_all(Effects& effects, Outgoing message) const;
   std::size_t wire_bytes(std::size_t elements) const;
   Task learn(std::shared_ptr<const Gradient> gradient, double rate_factor);
   Tasks upload_if_ready();
   MessagePtr evaluate();  // Eq. (5) and the masks
-  void compute_later(std::function<void()> work);
 
   void accept_plan(const Step& step, Tasks& tasks);
   Tasks take(const ModelShare& share);
   Tasks take_early_shares();
-  void keep_early(const MessagePtr& message);
-  void keep_for_welcome(const MessagePtr& message);
   bool holds_versions(const Plan& plan);
   bool holds_all(const Plan& plan);
   bool setup_complete() const;
@@ -233,16 +236,15 @@ class Client {
 
   const int number_;
   const Agreement& agreement_;
-  const coding::LagrangeCode& code_;
   SecretSource& secrets_;
   const ClientOptions options_;
   std::uint64_t life_ = 0;
   Incarnation incarnation_;
-  Arithmetic arithmetic_ = Arithmetic::kReal;
+  DeferredWork work_;
   doing::State state_;
   SittingOut sitting_out_;
 
-  LocalModel model_;
+  OwnModel own_;
   DataSharer sharer_;
   SeedBook seeds_;
   std::optional<coding::SeededMasks> seeded_masks_;  // none where somebody else makes the mask
@@ -277,36 +279,16 @@ class Client {
   bool rows_compared_ = false;               // in this life
   std::vector<DataRequest> early_requests_;  // before they were found to
 
-  std::vector<MessagePtr> before_welcome_;
-  // Per client, in the life of now: what it has been sent again, and how often it was complained
-  // of.
-  struct Dealings {
-    Incarnation models_sent_to{}, seeds_sent_to{};
-    std::size_t chunks_sent = 0, complaints = 0, stale_rows = 0;
-    int row_keys = 0;  // of it that were answered
-  };
-  std::vector<Dealings> dealings_;
-  std::vector<MessagePtr> early_;  // model shares of steps that this client has not reached
+  Postponed postponed_;
+  Dealings dealings_;
 
   std::shared_ptr<const Plan> plan_, trained_;  // the newest, and the newest for training
   Digest content_{};                            // d of plan_
-  std::uint64_t gradients_received_ = 0;        // applied, or waiting for this client to compute
-  std::optional<StepNumber> shared_;            // the newest version shared
-  struct KeptShares {
-    Version version;
-    std::shared_ptr<const Shares> shares;
-  };
-  // Of a client apart, to be sent again to who comes back: the newest that it has shared, in
-  // whatever life, and the one that plans name.
-  std::vector<KeptShares> kept_;
   std::vector<bool> released_;
   bool models_requested_ = false;
-  StepNumber saved_ = 0;
   bool uploaded_ = false;
   std::size_t lacking_ = 0;  // the versions of senders below it, as the plan names them, are held
   MessagePtr last_upload_;
-  std::vector<std::function<void()>> models_to_compute_;  // in order
-  std::vector<Evaluation> uploads_to_compute_;
   std::vector<std::string> refusals_;
 };
 

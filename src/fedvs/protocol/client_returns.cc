@@ -29,8 +29,8 @@ Result<Groups> read_groups(ByteReader& in) {
 Tasks Client::start() {
   if (!seeds_.holds_list(number_)) seeds_.make(secrets_);
   Hello hello{.from = number_, .incarnation = incarnation_};
-  hello.step = gradients_received_;
-  hello.chain = model_.chain(model_.step());
+  hello.step = own_.received();
+  hello.chain = own_.local().chain(own_.step());
   hello.next_revision = guard_.next_revision();
   hello.data_complete = coded_missing_ == 0;
   hello.sharing = options_.sharing;
@@ -46,12 +46,12 @@ Tasks Client::come_back() {
   move_on(doing::ComesBack{});
   incarnation_ = Incarnation::draw(secrets_, number_, ++life_);
   welcome_ = {};
-  shared_.reset();
+  own_.begin_life();
   plan_.reset();
   last_upload_.reset();
   uploaded_ = false;
-  before_welcome_.clear();
-  dealings_.assign(dealings_.size(), {});
+  postponed_.forget_for_welcome();
+  dealings_.begin_anew();
   row_checks_.assign(row_checks_.size(), std::nullopt);
   rows_compared_ = false;
   return start();
@@ -144,7 +144,7 @@ Tasks Client::begin_life() {
     tasks.push_back(send_now(
         outgoing(n, Channel::kControl, 16, make_message(ModelRequest{number_, shelf_.newest(n)}))));
   }
-  for (const auto& message : std::exchange(before_welcome_, {})) append(tasks, receive(message));
+  for (const auto& message : postponed_.take_for_welcome()) append(tasks, receive(message));
   return tasks;
 }
 
@@ -154,10 +154,7 @@ Tasks Client::meet_again(const Welcome& before) {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto client = static_cast<std::size_t>(n);
     if (before.clients[client] == welcome_.clients[client]) continue;
-    // Before training. A client that made a new life of it could have all rows sent again and
-    // again.
-    if (!training()) dealings_[client].chunks_sent = 0;
-    dealings_[client].row_keys = 0;
+    dealings_.meet_anew(n, training());
     if (heads_) heads_->lives_anew(n);
     auto& fetching = fetching_[client];
     for (const auto& chunk : std::exchange(fetching.asked, {})) fetching.wanted.push_back(chunk);
@@ -166,27 +163,18 @@ Tasks Client::meet_again(const Welcome& before) {
   return tasks;
 }
 
-// The very shares that everybody got: nobody learns anything new.
+// Once to every life of it: the very shares that everybody got, so nobody learns anything new.
 Tasks Client::on(const ModelRequest& request) {
-  // Once to every life of it.
   const auto& life = welcome_.clients[static_cast<std::size_t>(request.from)];
-  auto& sent_to = dealings_[static_cast<std::size_t>(request.from)].models_sent_to;
-  if (std::exchange(sent_to, life) == life) return {};
+  if (!dealings_.first_models_for(request.from, life)) return {};
   const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
   Tasks tasks;
-  for (const auto& [version, shares] : kept_) {
+  for (const auto& [version, shares] : own_.kept()) {
     if (request.held == HeldVersion{version.step, version.incarnation.tag()}) continue;
     tasks.push_back(send_now(outgoing(request.from, Channel::kShare, bytes,
                                       model_message(version, shares, request.from))));
   }
   return tasks;
-}
-
-void Client::keep(const Version& version, std::shared_ptr<const Shares> shares) {
-  std::erase_if(kept_, [&](const KeptShares& kept) {
-    return !trained_ || trained_->versions[static_cast<std::size_t>(number_)] != kept.version;
-  });
-  kept_.push_back({version, std::move(shares)});
 }
 
 // The version of its model that plans name may have been rounded after the checkpoint that this
@@ -195,9 +183,9 @@ void Client::keep(const Version& version, std::shared_ptr<const Shares> shares) 
 void Client::keep_named_version() {
   if (welcome_.named.empty()) return;
   const auto& named = welcome_.named[static_cast<std::size_t>(number_)];
-  if (!named || *named != model_.step()) return;
+  if (!named || *named != own_.step()) return;
   // One that does not fit is not shared either: take_withdrawal() tells.
-  compute_later([this, step = *named] { static_cast<void>(model_.round(step, secrets_)); });
+  work_.add([this, step = *named] { static_cast<void>(own_.round(step)); });
 }
 
 MessagePtr Client::last_report() const {
@@ -212,7 +200,7 @@ Tasks Client::on(const Farewell& farewell) {
 // ---- checkpoints
 
 std::string Client::save() const {
-  const auto model = SecretText::take(model_.save());
+  const auto model = SecretText::take(own_.local().save());
   const std::string notes = guard_.save();
   ByteWriter out;
   out.reserve(model.view().size() + notes.size() + 4096);
@@ -237,10 +225,9 @@ std::string Client::save() const {
 Status Client::restore(std::string_view bytes) {
   ByteReader in(bytes);
   FEDVS_TRY(auto model, in.text());
-  const Status restored = model_.restore(model);
+  const Status restored = own_.restore(model);
   wipe_text(model);
   FEDVS_TRY_STATUS(restored);
-  gradients_received_ = saved_ = model_.step();
   FEDVS_TRY(const auto notes, in.text());
   ByteReader guard(notes);
   FEDVS_TRY_STATUS(guard_.restore(guard));
@@ -276,21 +263,22 @@ Result<Groups> saved_groups(std::string_view saved) {
 std::vector<MessagePtr> Client::held_models() const {
   std::vector<MessagePtr> held;
   shelf_.for_each([&](int sender, const Version& version, const SharePtr& values) {
-    if (version.step > model_.step()) return;
-    held.push_back(make_message(ModelShare{sender, version, model_.chain(version.step), values}));
+    if (version.step > own_.step()) return;
+    held.push_back(
+        make_message(ModelShare{sender, version, own_.local().chain(version.step), values}));
   });
   return held;
 }
 
 void Client::recall_model(const ModelShare& share) {
-  if (!check_form(agreement_, arithmetic_, share)) return;
-  if (share.version.step > model_.step()) return keep_early(make_message(share));
-  if (share.chain != model_.chain(share.version.step)) return;
+  if (!check_form(agreement_, work_.arithmetic(), share)) return;
+  if (share.version.step > own_.step()) return postponed_.keep_early(make_message(share));
+  if (share.chain != own_.local().chain(share.version.step)) return;
   shelf_.add(share.from, share.version, share.values);
 }
 
 Status Client::recall_plan(const Step& step) {
-  FEDVS_TRY_STATUS(check_form(agreement_, arithmetic_, step));
+  FEDVS_TRY_STATUS(check_form(agreement_, work_.arithmetic(), step));
   const PlanGuard::Exceptions exceptions{step.frozen, step.released};
   PlanGuard judged = guard_;  // what it refuses leaves nothing behind
   if (step.groups) FEDVS_TRY_STATUS(judged.accept_groups(*step.groups));

@@ -42,7 +42,7 @@ Tasks Client::on(const Step& step) {
       if (first_groups) forget_groups();
       return one(break_off(expected.error().message));
     }
-    ++gradients_received_;
+    own_.receive_one();
     tasks.push_back(learn(step.gradient, step.rate_factor));
   }
   released_ = step.released;
@@ -72,9 +72,9 @@ Status Client::check_gradient(const Gradient& gradient) const {
   if (agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0) {
     return Error{ErrorCode::kRefused, "a gradient where a trained model scores rows"};
   }
-  if (plan.round != gradients_received_) {
+  if (plan.round != own_.received()) {
     return Error{ErrorCode::kRefused, fmt::format("a gradient of round {} after {} gradients",
-                                                  plan.round, gradients_received_)};
+                                                  plan.round, own_.received())};
   }
   const double longest = gradient.longest_row(agreement_.width);
   if (!(longest <= kClipSlack * agreement_.gradient_clip)) {
@@ -115,7 +115,7 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     // No later plan names versions older than those of a closed round.
     shelf_.forget_before(plan_->versions);
     if (const auto& own = plan_->versions[static_cast<std::size_t>(number_)]; own) {
-      compute_later([this, step = own->step] { model_.forget_before(step); });
+      work_.add([this, step = own->step] { own_.local().forget_before(step); });
     }
   }
   plan_ = step.plan;
@@ -174,28 +174,14 @@ MessagePtr Client::evaluate() {
   const auto plan = plan_;
   Upload upload{
       .from = number_, .revision = plan->revision, .tag = {}, .values = {}, .holdings = holdings()};
-  if (arithmetic_ == Arithmetic::kReal) {
+  if (work_.is_real()) {
     upload.tag = upload_tag(content_);
     Evaluation evaluation(agreement_, plan, *rows_, shelf_, mask_, content_);
     upload.values = evaluation.result();
-    uploads_to_compute_.push_back(std::move(evaluation));
+    work_.add(std::move(evaluation));
   }
   last_upload_ = make_message(std::move(upload));
   return last_upload_;
-}
-
-void Client::compute_later(std::function<void()> work) {
-  if (arithmetic_ == Arithmetic::kReal) models_to_compute_.push_back(std::move(work));
-}
-
-void Client::compute_models() {
-  for (const auto& work : models_to_compute_) work();
-  models_to_compute_.clear();
-}
-
-void Client::compute_uploads() {
-  for (auto& evaluation : uploads_to_compute_) evaluation.compute();
-  uploads_to_compute_.clear();
 }
 
 }  // namespace fedvs::protocol

@@ -13,10 +13,6 @@ namespace fedvs::protocol {
 namespace {
 
 constexpr std::size_t kAskedAtOnce = 4;  // chunks, of every sender
-// That one client is sent, in each of its lives before training and in all of them together after:
-// what was lost on the way is asked for again, and files are lost.
-constexpr std::size_t kTablesSent = 8;
-constexpr int kRowKeysAnswered = 4;  // of one life of the first client: everybody tells everybody
 // All that is asked for may wait at the server for a slow link, whose queue must not overflow.
 constexpr std::size_t kMostBytesAsked = std::size_t{96} << 20;
 
@@ -42,7 +38,7 @@ Tasks Client::check_rows() {
 
 Tasks Client::on(const RowKey& key) {
   if (key.from != 0 || !options_.row_digest) return {};
-  if (++dealings_[0].row_keys > kRowKeysAnswered) {
+  if (!dealings_.may_answer_row_key()) {
     return complain(key.from, "it sends its row key again and again");
   }
   row_key_ = key.key;
@@ -175,13 +171,13 @@ Tasks Client::on(const DataRequest& request) {
     if (asked < static_cast<std::ptrdiff_t>(kAskedAtOnce)) early_requests_.push_back(request);
     return {};
   }
-  std::size_t chunks = kAskedAtOnce;
+  std::size_t chunks = 0;
   for_each_chunk(agreement_, [&](data::Part, std::size_t, std::size_t) { ++chunks; });
-  if (++dealings_[static_cast<std::size_t>(request.from)].chunks_sent > kTablesSent * chunks) {
+  if (!dealings_.may_send_chunk(request.from, chunks)) {
     return complain(request.from,
                     fmt::format("it has asked for all rows more than {} times; restart this client "
                                 "if its rows were really lost so often",
-                                kTablesSent));
+                                Dealings::kTablesSent));
   }
   return one({.background = true, .rows_for = request.from, .run = [this, request] {
                 const std::size_t rows =
