@@ -38,18 +38,12 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       options_(std::move(options)),
       incarnation_(Incarnation::draw(secrets, number)),
       own_(number, agreement, code, secrets, std::move(model)),
-      sharer_(agreement, code, secrets.stream(Purpose::kDataMask, number, 0)),
       seeds_(agreement, number, options_.run),
       mask_(options_.mask),
       shelf_(agreement.shape.parties),
       guard_(agreement),
       bound_groups_(options_.groups),
-      rows_(std::move(rows)),
-      rows_held_(static_cast<std::size_t>(agreement.shape.parties)),
-      sharings_(static_cast<std::size_t>(agreement.shape.parties)),
-      fetching_(static_cast<std::size_t>(agreement.shape.parties)),
-      row_checks_(static_cast<std::size_t>(agreement.shape.parties)),
-      rows_line_up_(options_.rows_line_up),
+      rows_(number, agreement, code, secrets, std::move(rows), options_),
       postponed_(options_.apart),
       dealings_(agreement.shape.parties) {
   guard_.bind(bound_groups_);
@@ -58,10 +52,6 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
     mask_ = &own_mask_.emplace(*seeded_masks_, seeds_, number);
   }
   if (options_.verify) heads_.emplace(agreement, number, options_.run, options_.verify);
-  for (int part = 0; part < data::kParts; ++part) {
-    coded_missing_ += agreement.coded_rows(static_cast<data::Part>(part)) *
-                      static_cast<std::size_t>(agreement.shape.parties);
-  }
 }
 
 Tasks Client::one(Task task) {
@@ -105,7 +95,7 @@ Tasks Client::receive(const MessagePtr& message) {
 Holdings Client::holdings() const {
   Holdings held;
   held.newest = shelf_.newest();
-  held.data_complete = coded_missing_ == 0 && seeds_.complete() && !sitting_out_.now();
+  held.data_complete = rows_.held().complete() && seeds_.complete() && !sitting_out_.now();
   held.saved = own_.saved();
   return held;
 }
@@ -119,11 +109,14 @@ Task Client::report() const {
   Report report{number_, holdings()};
   const bool waits = heads_ && plan_ && !uploaded_ && !heads_->enough_agree();
   if (waits) report.agreeing = heads_->agreeing();
-  if (coded_missing_ != 0) report.holdings.rows_held = rows_held_;
+  if (const auto& held = rows_.held(); !held.complete()) {
+    report.holdings.rows_held.assign(held.counts().begin(), held.counts().end());
+  }
   if (options_.apart) {
     shelf_.for_each([&](int sender, const Version& version, const SharePtr&) {
       const HeldVersion held{version.step, version.incarnation.tag()};
-      const bool room = report.holdings.older.size() < kOlderReported * row_checks_.size();
+      const bool room =
+          report.holdings.older.size() < kOlderReported * report.holdings.newest.size();
       if (held != shelf_.newest(sender) && room) report.holdings.older.push_back({sender, held});
     });
   }
@@ -155,7 +148,7 @@ Tasks Client::complain(int about, const std::string& reason) {
 // ---- before training
 
 bool Client::setup_complete() const {
-  if (coded_missing_ != 0 || !seeds_.complete()) return false;
+  if (!rows_.held().complete() || !seeds_.complete()) return false;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!shelf_.newest(n)) return false;
   }
@@ -165,7 +158,7 @@ bool Client::setup_complete() const {
 // A chunk counts once, and nothing is evaluated before the last one is there: a sum over the rows
 // of some clients only would tell them apart.
 Tasks Client::on(const DataShare& share) {
-  if (work_.is_real() && rows_->keeps_shares() && !share.values) {
+  if (work_.is_real() && rows_.coded().keeps_shares() && !share.values) {
     return complain(share.from, "rows without values");
   }
   if (share.sharing != welcome_.sharings[static_cast<std::size_t>(share.from)]) {
@@ -175,13 +168,11 @@ Tasks Client::on(const DataShare& share) {
     }
     return {};
   }
-  if (chunks_.contains({share.from, share.part, share.first_row})) return {};
-  const std::size_t rows = DataSharer::chunk_rows(agreement_, share.part, share.first_row);
-  if (share.values) rows_->put(share.part, share.from, share.first_row, rows, *share.values);
-  recall_rows(share.from, share.part, share.first_row, share.sharing);
+  if (rows_.held().holds(share.from, {share.part, share.first_row})) return {};
+  rows_.take(share);
   Tasks tasks;
-  if (options_.apart) fetch_more(share.from, tasks);
-  if (training() ? coded_missing_ == 0 : setup_complete()) tasks.push_back(report());
+  if (options_.apart) rows_.fetch_more(share.from, tasks);
+  if (training() ? rows_.held().complete() : setup_complete()) tasks.push_back(report());
   append(tasks, upload_if_ready());
   return tasks;
 }
@@ -285,7 +276,7 @@ void Client::ask_for_seeds(Tasks& tasks) const {
 Tasks Client::on(const ReportRequest& request) {
   Tasks tasks = one(report());
   if (request.fetch_again) {
-    fetch_again(tasks);
+    rows_.fetch_again(tasks);
     if (!seeds_.complete()) ask_for_seeds(tasks);
   }
   return tasks;

@@ -14,9 +14,8 @@
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/client_options.h"
 #include "fedvs/protocol/client_states.h"
-#include "fedvs/protocol/coded_rows.h"
-#include "fedvs/protocol/data_sharer.h"
 #include "fedvs/protocol/dealings.h"
 #include "fedvs/protocol/deferred_work.h"
 #include "fedvs/protocol/head_book.h"
@@ -25,6 +24,7 @@
 #include "fedvs/protocol/plan_content.h"
 #include "fedvs/protocol/plan_guard.h"
 #include "fedvs/protocol/postponed.h"
+#include "fedvs/protocol/row_exchange.h"
 #include "fedvs/protocol/seed_book.h"
 #include "fedvs/protocol/share_shelf.h"
 #include "fedvs/protocol/sitting_out.h"
@@ -32,28 +32,6 @@
 #include "fedvs/protocol/work.h"
 
 namespace fedvs::protocol {
-
-// What a client that is alone in its process does besides.
-struct ClientOptions {
-  // Rows are asked for chunk by chunk instead of pushed, so that nobody is flooded and a transfer
-  // resumes; before that, all clients make sure that they have the same rows in the same order. The
-  // newest shares of its model are kept, for clients that come back and have lost theirs.
-  bool apart = false;
-  std::uint64_t row_count = 0;
-  std::function<Digest(const Key256&)> row_digest;  // of its row ids, under a key
-  bool rows_line_up = false;                        // found in an earlier life, and written down
-  // The key that others seal for this life with: made anew for every life. None: nobody seals.
-  std::function<LifeCard(const Incarnation&)> life_card = {};
-  SharingId sharing = {};  // of its own rows
-  Groups groups = {};      // of an earlier run over these rows: it refuses others; empty: none
-  // Where the server signs its plans: what names this run and no other, and how to tell the
-  // server's signature. Clients then compare the plans that they were shown.
-  Digest run = {};
-  VerifyHead verify = {};
-  // Where all parties live in one process, who makes its masks together with everybody's; null: it
-  // makes them from its own seeds. Outlives the client.
-  const UploadMask* mask = nullptr;
-};
 
 class Client {
  public:
@@ -106,10 +84,16 @@ class Client {
   Status recall_seeds(std::string_view bytes);  // kCorrupt
   const SeedBook& seeds() const { return seeds_; }
   // A chunk in its file, and the sharing that it is of; a torn one tells its sharing only.
-  void recall_rows(int sender, data::Part part, std::size_t first_row, const SharingId& sharing);
-  void recall_sharing(int sender, const SharingId& sharing);
+  void recall_rows(int sender, data::Part part, std::size_t first_row, const SharingId& sharing) {
+    rows_.held().add(sender, {part, first_row}, sharing);
+  }
+  void recall_sharing(int sender, const SharingId& sharing) {
+    rows_.held().note_sharing(sender, sharing);
+  }
   // The sharing of the chunk that it holds; none: it does not hold it.
-  std::optional<SharingId> held_sharing(int sender, data::Part part, std::size_t first_row) const;
+  std::optional<SharingId> held_sharing(int sender, data::Part part, std::size_t first_row) const {
+    return rows_.held().sharing_of(sender, {part, first_row});
+  }
   void note_saved() { own_.note_saved(); }
   const Farewell* farewell() const { return doing::farewell(state_); }  // null: none yet
   // Whether it came back when all was over, or has not seen a plan since it did.
@@ -120,7 +104,9 @@ class Client {
   const std::shared_ptr<const Plan>& plan() const { return plan_; }
   const std::shared_ptr<const Groups>& groups() const { return groups_; }  // null: none yet
   const Welcome& welcome() const { return welcome_; }
-  bool rows_line_up() const { return rows_line_up_; }  // with everybody's: they may be shared
+  bool rows_line_up() const {
+    return rows_.comparison().line_up();
+  }  // with everybody's: they may be shared
   // Of an earlier run over these rows, by its own memory or that of others; empty: none.
   const Groups& bound_groups() const { return bound_groups_; }
 
@@ -128,7 +114,7 @@ class Client {
   const Agreement& agreement() const { return agreement_; }
   const LocalModel& model() const { return own_.local(); }
   LocalModel& model() { return own_.local(); }
-  const CodedRows& rows() const { return *rows_; }
+  const CodedRows& rows() const { return rows_.coded(); }
   Holdings holdings() const;
   const std::vector<std::string>& refusals() const { return refusals_; }
   // Why it takes part no more; null: it does.
@@ -167,7 +153,6 @@ class Client {
   Tasks begin_life();
   Tasks meet_again(const Welcome& before);
   Status check_sharings(const Welcome& welcome) const;
-  void drop_other_sharings(const Welcome& welcome);
   void send_seeds(int to, std::span<const int> makers, Tasks& tasks) const;
   void ask_for_seeds(Tasks& tasks) const;
   RunFacts facts() const;
@@ -188,15 +173,9 @@ class Client {
 
   // ---- rows (client_rows.cc)
   Tasks check_rows();
-  std::vector<int> differing_rows() const;
   Status bind_as_others();  // kRefused
   Task tell_verdict(std::vector<int> differ) const;
   Tasks begin_fetching();
-  void fetch_more(int sender, Tasks& tasks);
-  void fetch_again(Tasks& tasks);
-  std::size_t asked_at_once(int sender) const;
-  Task request(int sender, data::Part part, std::size_t first_row) const;
-  Outgoing to_client(int to, MessagePtr message, std::size_t bytes) const;
 
   class Answer;
   static Tasks one(Task task);
@@ -206,7 +185,7 @@ class Client {
 
   Task share_data();
   Task share_model();
-  MessagePtr data_chunk(data::Part part, std::size_t first, int recipient);
+  MessagePtr data_chunk(const Chunk& chunk, int recipient);
   MessagePtr model_message(const Version& version, const std::shared_ptr<const Shares>& shares,
                            int to) const;
   std::optional<Version> named_of_own() const;  // by the newest plan for training
@@ -245,7 +224,6 @@ class Client {
   SittingOut sitting_out_;
 
   OwnModel own_;
-  DataSharer sharer_;
   SeedBook seeds_;
   std::optional<coding::SeededMasks> seeded_masks_;  // none where somebody else makes the mask
   std::optional<OwnUploadMask> own_mask_;
@@ -258,27 +236,7 @@ class Client {
   std::shared_ptr<const Groups> groups_;
   std::vector<std::size_t> group_of_;  // per client: its place in groups_
 
-  std::unique_ptr<CodedRows> rows_;       // everybody's
-  std::size_t coded_missing_ = 0;         // (sender, row) pairs still to come
-  std::vector<std::uint64_t> rows_held_;  // by sender, of those that have come
-  // That have come: sender, part, first row; and of which sharing.
-  using Chunk = std::tuple<int, data::Part, std::size_t>;
-  std::map<Chunk, SharingId> chunks_;
-  std::vector<std::optional<SharingId>> sharings_;  // by sender: of the last chunk that came
-  // Somebody shared its rows anew after training had begun: nothing is uploaded any more.
-  bool shared_anew_ = false;
-  // Where rows are fetched: per sender, what is still to be asked for and what has been.
-  struct Fetching {
-    std::vector<std::pair<data::Part, std::size_t>> wanted;  // last first
-    std::vector<std::pair<data::Part, std::size_t>> asked;
-  };
-  std::vector<Fetching> fetching_;
-  std::optional<Key256> row_key_;
-  std::vector<std::optional<RowCheck>> row_checks_;  // of every client, under row_key_
-  bool rows_line_up_ = false;
-  bool rows_compared_ = false;               // in this life
-  std::vector<DataRequest> early_requests_;  // before they were found to
-
+  RowExchange rows_;
   Postponed postponed_;
   Dealings dealings_;
 

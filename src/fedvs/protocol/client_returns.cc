@@ -32,7 +32,7 @@ Tasks Client::start() {
   hello.step = own_.received();
   hello.chain = own_.local().chain(own_.step());
   hello.next_revision = guard_.next_revision();
-  hello.data_complete = coded_missing_ == 0;
+  hello.data_complete = rows_.held().complete();
   hello.sharing = options_.sharing;
   hello.seeds = seeds_.own_list();
   hello.groups = bound_groups_.empty() && groups_ ? *groups_ : bound_groups_;
@@ -52,8 +52,7 @@ Tasks Client::come_back() {
   uploaded_ = false;
   postponed_.forget_for_welcome();
   dealings_.begin_anew();
-  row_checks_.assign(row_checks_.size(), std::nullopt);
-  rows_compared_ = false;
+  rows_.comparison().begin_life();
   return start();
 }
 
@@ -69,10 +68,10 @@ Tasks Client::on(const Regather&) {
 Tasks Client::on(const Welcome& welcome) {
   if (welcome.clients[static_cast<std::size_t>(number_)] != incarnation_) return {};  // of before
   if (const auto checked = check_sharings(welcome); !checked) {
-    shared_anew_ = true;
+    rows_.begin_to_distrust();
     return one(refuse(checked.error().message));
   }
-  drop_other_sharings(welcome);
+  rows_.drop_other_sharings(welcome, training());
   seeds_.expect(welcome.seeds);
   const Welcome before = std::exchange(welcome_, welcome);
   if (before.clients.empty()) return begin_life();
@@ -82,36 +81,11 @@ Tasks Client::on(const Welcome& welcome) {
   return meet_again(before);
 }
 
-// Before training a client may share its rows anew: what is held of a former sharing is fetched
-// again. After that, uploads with one sharing by some and with another by others would not be of
-// one polynomial, and everybody has to hold what was held when training began.
 Status Client::check_sharings(const Welcome& welcome) const {
-  if (welcome.sharings[static_cast<std::size_t>(number_)] != options_.sharing) {
-    return Error{ErrorCode::kRefused, "the welcome names another sharing of this client's rows"};
-  }
-  if (!training() && !welcome.training) {
-    if (welcome.seeds[static_cast<std::size_t>(number_)] == seeds_.own_list()) return {};
-    return Error{ErrorCode::kRefused, "the welcome names other seeds than this client has made"};
-  }
-  for (std::size_t n = 0; n < sharings_.size(); ++n) {
-    if (!sharings_[n] || *sharings_[n] == welcome.sharings[n]) continue;
-    return Error{ErrorCode::kRefused, fmt::format("{} has shared its rows anew after training "
-                                                  "began; restore its folder, or train anew",
-                                                  agreement_.name(static_cast<int>(n)))};
-  }
-  return {};
-}
-
-void Client::drop_other_sharings(const Welcome& welcome) {
-  std::erase_if(chunks_, [&](const auto& held) {
-    const auto& [sender, part, first] = held.first;
-    if (held.second == welcome.sharings[static_cast<std::size_t>(sender)]) return false;
-    const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first);
-    coded_missing_ += rows;
-    rows_held_[static_cast<std::size_t>(sender)] -= rows;
-    rows_line_up_ = rows_line_up_ && training();  // before training they may be other rows
-    return true;
-  });
+  const bool trains = training() || welcome.training;
+  FEDVS_TRY_STATUS(rows_.check_sharings(welcome, trains));
+  if (trains || of_client(welcome.seeds, number_) == seeds_.own_list()) return {};
+  return Error{ErrorCode::kRefused, "the welcome names other seeds than this client has made"};
 }
 
 Tasks Client::begin_life() {
@@ -124,15 +98,15 @@ Tasks Client::begin_life() {
   keep_named_version();
   Tasks tasks;
   if (options_.apart) {
-    if (rows_line_up_) append(tasks, begin_fetching());
+    if (rows_line_up()) append(tasks, begin_fetching());
     // Before training whoever was started anew has still to make sure, and needs everybody's word.
-    if (!rows_line_up_ || !training()) append(tasks, check_rows());
-  } else if (!training() && coded_missing_ > 0) {
+    if (!rows_line_up() || !training()) append(tasks, check_rows());
+  } else if (!training() && !rows_.held().complete()) {
     tasks.push_back(share_data());
   }
   // Version 0: a plan always has one to name. Where clients live apart it leaves when their rows
   // line up and that is written down: of the weights that another file gives, none has left.
-  if (!training() && (!options_.apart || rows_line_up_)) tasks.push_back(share_model());
+  if (!training() && (!options_.apart || rows_line_up())) tasks.push_back(share_model());
   for (int n = 0; !training() && seeds_.makes_some(number_) && n < agreement_.shape.parties; ++n) {
     if (n != number_) send_seeds(n, std::span(&number_, 1), tasks);
   }
@@ -156,9 +130,7 @@ Tasks Client::meet_again(const Welcome& before) {
     if (before.clients[client] == welcome_.clients[client]) continue;
     dealings_.meet_anew(n, training());
     if (heads_) heads_->lives_anew(n);
-    auto& fetching = fetching_[client];
-    for (const auto& chunk : std::exchange(fetching.asked, {})) fetching.wanted.push_back(chunk);
-    fetch_more(n, tasks);
+    rows_.fetch_anew(n, tasks);
   }
   return tasks;
 }
@@ -212,12 +184,9 @@ std::string Client::save() const {
     for (const auto& group : *groups_) out.numbers(group);
   }
   out.flag(training());
-  out.flag(rows_line_up_);
+  out.flag(rows_line_up());
   sitting_out_.save(out);
-  for (const auto& sharing : sharings_) {
-    out.flag(sharing.has_value());
-    if (sharing) out.numbers(std::span<const std::uint8_t>(sharing->bytes));
-  }
+  rows_.held().save(out);
   out.text(heads_ ? heads_->save() : std::string());
   return out.take();
 }
@@ -239,12 +208,9 @@ Status Client::restore(std::string_view bytes) {
   FEDVS_TRY(const bool trained, in.flag());
   if (trained) move_on(doing::SeesPlan{.to_train_on = false});
   FEDVS_TRY(const bool line_up, in.flag());
-  rows_line_up_ = rows_line_up_ || line_up;
+  if (line_up) rows_.comparison().find_to_line_up();
   FEDVS_TRY_STATUS(sitting_out_.restore(in));
-  for (auto& sharing : sharings_) {
-    FEDVS_TRY(const bool known, in.flag());
-    if (known) FEDVS_TRY_STATUS(read_exactly(in, sharing.emplace().bytes));
-  }
+  FEDVS_TRY_STATUS(rows_.held().restore(in));
   FEDVS_TRY(const auto heads, in.text());
   ByteReader chain(heads);
   if (heads_) FEDVS_TRY_STATUS(heads_->restore(chain));
@@ -296,24 +262,5 @@ Status Client::recall_seeds(std::string_view bytes) {
 }
 
 RunFacts Client::facts() const { return {options_.run, welcome_.sharings, welcome_.seeds}; }
-
-void Client::recall_rows(int sender, data::Part part, std::size_t first_row,
-                         const SharingId& sharing) {
-  recall_sharing(sender, sharing);
-  if (!chunks_.emplace(Chunk(sender, part, first_row), sharing).second) return;
-  const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first_row);
-  coded_missing_ -= rows;
-  rows_held_[static_cast<std::size_t>(sender)] += rows;
-}
-
-void Client::recall_sharing(int sender, const SharingId& sharing) {
-  sharings_[static_cast<std::size_t>(sender)] = sharing;
-}
-
-std::optional<SharingId> Client::held_sharing(int sender, data::Part part,
-                                              std::size_t first_row) const {
-  const auto held = chunks_.find({sender, part, first_row});
-  return held == chunks_.end() ? std::nullopt : std::optional(held->second);
-}
 
 }  // namespace fedvs::protocol

@@ -54,7 +54,7 @@ Tasks Client::on(const Step& step) {
 
 // Before everybody's rows are known to line up no honest server asks for anything, least of all for
 // the first weights of what may be a wrong file.
-bool Client::may_train() const { return training() || rows_line_up_ || !options_.apart; }
+bool Client::may_train() const { return training() || rows_line_up() || !options_.apart; }
 
 // Those of a step that it has refused are not remembered.
 void Client::forget_groups() {
@@ -137,7 +137,7 @@ bool Client::holds_versions(const Plan& plan) {
 }
 
 bool Client::holds_all(const Plan& plan) {
-  return coded_missing_ == 0 && seeds_.complete() && holds_versions(plan);
+  return rows_.usable() && seeds_.complete() && holds_versions(plan);
 }
 
 // Step 3 of 5, mask and upload.                                              Paper: Eq. (5)
@@ -145,9 +145,7 @@ bool Client::holds_all(const Plan& plan) {
 // Sends    1 message of b x h elements per client.
 // Reveals  the decoded sum only, while at most T clients collude.
 Tasks Client::upload_if_ready() {
-  if (!plan_ || uploaded_ || sitting_out_.now() || broken_off() || shared_anew_ ||
-      !holds_all(*plan_))
-    return {};
+  if (!plan_ || uploaded_ || sitting_out_.now() || broken_off() || !holds_all(*plan_)) return {};
   if (heads_ && !heads_->enough_agree()) return {};
   uploaded_ = true;
   const bool free = !plan_->training();
@@ -176,7 +174,7 @@ MessagePtr Client::evaluate() {
       .from = number_, .revision = plan->revision, .tag = {}, .values = {}, .holdings = holdings()};
   if (work_.is_real()) {
     upload.tag = upload_tag(content_);
-    Evaluation evaluation(agreement_, plan, *rows_, shelf_, mask_, content_);
+    Evaluation evaluation(agreement_, plan, rows_.coded(), shelf_, mask_, content_);
     upload.values = evaluation.result();
     work_.add(std::move(evaluation));
   }

@@ -15,15 +15,8 @@ std::size_t Client::wire_bytes(std::size_t elements) const {
   return elements * static_cast<std::size_t>(agreement_.ring.bytes_per_element());
 }
 
-MessagePtr Client::data_chunk(data::Part part, std::size_t first, int recipient) {
-  const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first);
-  DataShare share{
-      .from = number_, .part = part, .first_row = first, .values = {}, .sharing = options_.sharing};
-  if (work_.is_real() && rows_->keeps_shares()) {
-    share.values = std::make_shared<const field::RingMatrix>(
-        sharer_.share(own_.local().rows(part), part, first, rows, recipient));
-  }
-  return make_message(std::move(share));
+MessagePtr Client::data_chunk(const Chunk& chunk, int recipient) {
+  return rows_.chunk_for(recipient, chunk, own_.local().rows(chunk.first), work_.is_real());
 }
 
 // Data preparation, once.                                                     Paper: Eq. (2)
@@ -36,12 +29,12 @@ Task Client::share_data() {
   return {.macs = macs, .run = [this] {
             Effects effects;
             for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t count) {
-              send_to_all(
-                  effects,
-                  {.to = 0,
-                   .channel = Channel::kBulk,
-                   .bytes = wire_bytes(count * agreement_.inputs(number_)),
-                   .draft = draft([=, this](int to) { return data_chunk(part, first, to); })});
+              send_to_all(effects, {.to = 0,
+                                    .channel = Channel::kBulk,
+                                    .bytes = wire_bytes(count * agreement_.inputs(number_)),
+                                    .draft = draft([=, this](int to) {
+                                      return data_chunk({part, first}, to);
+                                    })});
             });
             return effects;
           }};
@@ -119,7 +112,7 @@ Tasks Client::take_early_shares() {
 void Client::refill(std::span<const std::unique_ptr<Client>> others) {
   FEDVS_CHECK(secrets_.reproducible(), "only a seeded source makes the same shares again");
   for (const auto& other : others) {
-    if (other->rows_->keeps_shares()) refill_rows(*other);
+    if (other->rows_.coded().keeps_shares()) refill_rows(*other);
   }
   for (const auto& [step, integers] : own_.local().rounded()) {
     const auto secret = own_.secret(step);
@@ -129,8 +122,8 @@ void Client::refill(std::span<const std::unique_ptr<Client>> others) {
 
 void Client::refill_rows(Client& other) {
   for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t rows) {
-    const auto chunk = data_chunk(part, first, other.number_);
-    other.rows_->put(part, number_, first, rows, *std::get<DataShare>(*chunk).values);
+    const auto chunk = data_chunk({part, first}, other.number_);
+    other.rows_.coded().put(part, number_, first, rows, *std::get<DataShare>(*chunk).values);
   });
 }
 
