@@ -3,32 +3,26 @@
 //   1 share models   Eq. (3), (4)    2 evaluate   Eq. (5)    3 mask and upload    5 learn
 #pragma once
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/client_life.h"
 #include "fedvs/protocol/client_options.h"
 #include "fedvs/protocol/client_states.h"
 #include "fedvs/protocol/dealings.h"
 #include "fedvs/protocol/deferred_work.h"
-#include "fedvs/protocol/head_book.h"
-#include "fedvs/protocol/of_client.h"
 #include "fedvs/protocol/own_model.h"
+#include "fedvs/protocol/plan_book.h"
 #include "fedvs/protocol/plan_content.h"
-#include "fedvs/protocol/plan_guard.h"
 #include "fedvs/protocol/postponed.h"
 #include "fedvs/protocol/row_exchange.h"
-#include "fedvs/protocol/seed_book.h"
+#include "fedvs/protocol/seed_exchange.h"
 #include "fedvs/protocol/share_shelf.h"
-#include "fedvs/protocol/sitting_out.h"
-#include "fedvs/protocol/upload_mask.h"
 #include "fedvs/protocol/work.h"
 
 namespace fedvs::protocol {
@@ -79,10 +73,10 @@ class Client {
   // answered. Judged again: kRefused, and nothing of it is believed.
   Status recall_plan(const Step& step);
   // What it has uploaded in this epoch is not known in full: it answers nothing until the next.
-  void sit_out() { sitting_out_.begin(); }
+  void sit_out() { plans_.sitting_out().begin(); }
   // The seeds of the run's masks, from SeedBook::save of an earlier life; before start().
   Status recall_seeds(std::string_view bytes);  // kCorrupt
-  const SeedBook& seeds() const { return seeds_; }
+  const SeedBook& seeds() const { return seeds_.book(); }
   // A chunk in its file, and the sharing that it is of; a torn one tells its sharing only.
   void recall_rows(int sender, data::Part part, std::size_t first_row, const SharingId& sharing) {
     rows_.held().add(sender, {part, first_row}, sharing);
@@ -99,16 +93,16 @@ class Client {
   // Whether it came back when all was over, or has not seen a plan since it did.
   bool was_away_at_the_end() const { return doing::is_behind(state_); }
   MessagePtr last_report() const;  // once its state is saved, after a farewell
-  const Incarnation& incarnation() const { return incarnation_; }
+  const Incarnation& incarnation() const { return life_.incarnation(); }
   // The newest that it has accepted, in this life: the very object that it came as.
-  const std::shared_ptr<const Plan>& plan() const { return plan_; }
-  const std::shared_ptr<const Groups>& groups() const { return groups_; }  // null: none yet
-  const Welcome& welcome() const { return welcome_; }
+  const std::shared_ptr<const Plan>& plan() const { return plans_.open().plan(); }
+  const std::shared_ptr<const Groups>& groups() const { return plans_.groups().of_run(); }
+  const Welcome& welcome() const { return life_.welcome(); }
   bool rows_line_up() const {
     return rows_.comparison().line_up();
   }  // with everybody's: they may be shared
   // Of an earlier run over these rows, by its own memory or that of others; empty: none.
-  const Groups& bound_groups() const { return bound_groups_; }
+  const Groups& bound_groups() const { return plans_.groups().bound(); }
 
   int number() const { return number_; }
   const Agreement& agreement() const { return agreement_; }
@@ -119,7 +113,7 @@ class Client {
   const std::vector<std::string>& refusals() const { return refusals_; }
   // Why it takes part no more; null: it does.
   const doing::BrokenOff* broken_off() const { return std::get_if<doing::BrokenOff>(&state_); }
-  const HeadBook* heads() const { return heads_ ? &*heads_ : nullptr; }
+  const HeadBook* heads() const { return plans_.heads(); }
 
   // For the simulator's resume: the shares of this client that a replay without arithmetic left out
   // at the others, put there directly. Needs a reproducible source.
@@ -153,15 +147,11 @@ class Client {
   Tasks begin_life();
   Tasks meet_again(const Welcome& before);
   Status check_sharings(const Welcome& welcome) const;
-  void send_seeds(int to, std::span<const int> makers, Tasks& tasks) const;
-  void ask_for_seeds(Tasks& tasks) const;
   RunFacts facts() const;
   void keep_named_version();
 
   // ---- the chain of plans (client_heads.cc)
-  Status check_head(const Step& step, const Digest& header) const;
   void take_head(const Step& step, const Digest& header, Tasks& tasks);
-  Status take_missed(const Step& step);  // kRefused
   void hear(int from, const SignedHead& head, bool counts, Tasks& tasks);
   void say(HeadBook::Say what, Tasks& tasks);
   void echo_to(int to, const SignedHead& head, Echo::Kind kind, Tasks& tasks) const;
@@ -173,13 +163,11 @@ class Client {
 
   // ---- rows (client_rows.cc)
   Tasks check_rows();
-  Status bind_as_others();  // kRefused
   Task tell_verdict(std::vector<int> differ) const;
   Tasks begin_fetching();
 
   class Answer;
   static Tasks one(Task task);
-  Status check_gradient(const Gradient& gradient) const;
   Tasks answer_again(const Plan& plan);
   std::size_t holdings_bytes() const;
 
@@ -192,19 +180,16 @@ class Client {
   void send_to_all(Effects& effects, Outgoing message) const;
   std::size_t wire_bytes(std::size_t elements) const;
   Task learn(std::shared_ptr<const Gradient> gradient, double rate_factor);
+  void forget_older_versions(const Plan& next);
+  bool may_upload();
   Tasks upload_if_ready();
   MessagePtr evaluate();  // Eq. (5) and the masks
 
   void accept_plan(const Step& step, Tasks& tasks);
   Tasks take(const ModelShare& share);
   Tasks take_early_shares();
-  bool holds_versions(const Plan& plan);
-  bool holds_all(const Plan& plan);
   bool setup_complete() const;
   bool is_worth_a_report(int sender);
-  bool completes_group(int sender) const;
-  void note_groups(std::shared_ptr<const Groups> groups);
-  void forget_groups();
   bool may_train() const;
   bool training() const { return doing::has_seen_plan(state_); }  // in this life or before
   void move_on(const doing::Event& event) { state_ = doing::next(state_, event); }
@@ -217,36 +202,16 @@ class Client {
   const Agreement& agreement_;
   SecretSource& secrets_;
   const ClientOptions options_;
-  std::uint64_t life_ = 0;
-  Incarnation incarnation_;
-  DeferredWork work_;
+  ClientLife life_;
   doing::State state_;
-  SittingOut sitting_out_;
-
+  DeferredWork work_;
   OwnModel own_;
-  SeedBook seeds_;
-  std::optional<coding::SeededMasks> seeded_masks_;  // none where somebody else makes the mask
-  std::optional<OwnUploadMask> own_mask_;
-  const UploadMask* mask_ = nullptr;  // null: paper's opening
-  ShareShelf shelf_;
-  PlanGuard guard_;
-  std::optional<HeadBook> heads_;  // none where plans are not signed
-  Welcome welcome_;
-  Groups bound_groups_;  // of an earlier run over these rows; empty: none
-  std::shared_ptr<const Groups> groups_;
-  std::vector<std::size_t> group_of_;  // per client: its place in groups_
-
+  ShareShelf shelf_;  // models of everybody
+  SeedExchange seeds_;
   RowExchange rows_;
+  PlanBook plans_;
   Postponed postponed_;
   Dealings dealings_;
-
-  std::shared_ptr<const Plan> plan_, trained_;  // the newest, and the newest for training
-  Digest content_{};                            // d of plan_
-  std::vector<bool> released_;
-  bool models_requested_ = false;
-  bool uploaded_ = false;
-  std::size_t lacking_ = 0;  // the versions of senders below it, as the plan names them, are held
-  MessagePtr last_upload_;
   std::vector<std::string> refusals_;
 };
 

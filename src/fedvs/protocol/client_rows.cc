@@ -7,7 +7,6 @@
 #include "fedvs/base/log.h"
 #include "fedvs/base/wipe.h"
 #include "fedvs/protocol/client.h"
-#include "fedvs/protocol/groups.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -40,9 +39,9 @@ Tasks Client::on(const RowKey& key) {
   RowCheck check{.from = number_,
                  .rows = options_.row_count,
                  .digest = options_.row_digest(key.key),
-                 .groups = bound_groups_};
+                 .groups = bound_groups()};
   // Nobody shares rows with clients that the server has put into another run.
-  if (heads_) check.digest = Hasher().add(check.digest).add(heads_->run()).finish();
+  if (plans_.heads()) check.digest = Hasher().add(check.digest).add(plans_.heads()->run()).finish();
   Tasks tasks;
   for (int to = 0; to < agreement_.shape.parties; ++to) {
     tasks.push_back(to_client(to, make_message(check), sizeof check));
@@ -63,7 +62,10 @@ Tasks Client::on(const RowCheck& check) {
   const bool all_the_same = differ.empty();
   Tasks tasks = one(tell_verdict(std::move(differ)));
   if (!all_the_same) return tasks;
-  if (const auto bound = bind_as_others(); !bound) return one(break_off(bound.error().message));
+  // Sealed from the server, which could otherwise keep it from those who do not know.
+  if (const auto bound = plans_.bind_as_others(comparison.groups()); !bound) {
+    return one(break_off(bound.error().message));
+  }
   if (!comparison.find_to_line_up()) return tasks;
   if (!training()) tasks.push_back(share_model());
   append(tasks, begin_fetching());
@@ -71,25 +73,11 @@ Tasks Client::on(const RowCheck& check) {
   return tasks;
 }
 
-// What more than T clients are bound to, so an honest one, binds all: also a client that was away
-// when these groups were told, or that was told of its plans only after others had answered them.
-// Sealed from the server, which could otherwise keep it from those who do not know.
-Status Client::bind_as_others() {
-  Groups bound = binding_groups(agreement_, rows_.comparison().groups(), bound_groups_);
-  if (!bound_groups_.empty() && !same_partition(bound, bound_groups_)) {
-    return Error{ErrorCode::kRefused,
-                 "other clients are bound to other groups by an earlier run over the same rows: "
-                 "the server told clients different ones, and sums of both single clients out"};
-  }
-  bound_groups_ = std::move(bound);
-  guard_.bind(bound_groups_);
-  return {};
-}
-
 Task Client::tell_verdict(std::vector<int> differ) const {
   const std::size_t bytes = sizeof(Incarnation) + differ.size();
-  return send_now(outgoing(kServer, Channel::kControl, bytes,
-                           make_message(RowVerdict{number_, incarnation_, std::move(differ)})));
+  return send_now(
+      outgoing(kServer, Channel::kControl, bytes,
+               make_message(RowVerdict{number_, life_.incarnation(), std::move(differ)})));
 }
 
 Tasks Client::begin_fetching() {

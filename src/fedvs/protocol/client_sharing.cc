@@ -48,7 +48,7 @@ Task Client::share_model() {
   const std::size_t weights = agreement_.inputs(number_) * agreement_.width;
   const double macs = real(weights) * (agreement_.shape.colluding + 1) * agreement_.shape.parties;
   return {.macs = macs, .run = [=, this] {
-            const Version version{own_.step(), incarnation_};
+            const Version version{own_.step(), life_.incarnation()};
             if (!own_.begin_sharing(version.step)) return Effects{};  // once
             const auto secret = own_.secret(version.step);
             work_.add([this, secret, step = version.step] {
@@ -56,7 +56,7 @@ Task Client::share_model() {
             });
             const auto shares = own_.shares(secret);
             if (options_.apart) own_.keep(version, shares, named_of_own());
-            if (heads_) heads_->told_all(/*promptly=*/false);
+            if (plans_.heads()) plans_.heads()->told_all(/*promptly=*/false);
             Effects effects;
             send_to_all(
                 effects,
@@ -73,12 +73,13 @@ MessagePtr Client::model_message(const Version& version,
                                  const std::shared_ptr<const Shares>& shares, int to) const {
   ModelShare share{number_, version, own_.local().chain(version.step), {}};
   if (work_.is_real()) share.values = share_of(shares, to);
-  if (heads_) share.head = heads_->head();
+  if (plans_.heads()) share.head = plans_.heads()->head();
   return make_message(std::move(share));
 }
 
 std::optional<Version> Client::named_of_own() const {
-  return trained_ ? of_client(trained_->versions, number_) : std::nullopt;
+  return plans_.open().trained() ? of_client(plans_.open().trained()->versions, number_)
+                                 : std::nullopt;
 }
 
 void Client::send_to_all(Effects& effects, Outgoing message) const {
