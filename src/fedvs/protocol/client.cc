@@ -1,6 +1,5 @@
 #include "fedvs/protocol/client.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "fedvs/base/log.h"

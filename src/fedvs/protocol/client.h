@@ -166,11 +166,11 @@ class Client {
   Task tell_verdict(std::vector<int> differ) const;
   Tasks begin_fetching();
 
-  class Answer;
-  static Tasks one(Task task);
-  Tasks answer_again(const Plan& plan);
-  std::size_t holdings_bytes() const;
+  // ---- what others share (client_shares.cc)
+  Tasks take(const ModelShare& share);
+  bool is_worth_a_report(int sender);
 
+  // ---- what it makes for others, and learns (client_sharing.cc)
   Task share_data();
   Task share_model();
   MessagePtr data_chunk(const Chunk& chunk, int recipient);
@@ -180,23 +180,28 @@ class Client {
   void send_to_all(Effects& effects, Outgoing message) const;
   std::size_t wire_bytes(std::size_t elements) const;
   Task learn(std::shared_ptr<const Gradient> gradient, double rate_factor);
+  Tasks take_early_shares();
+
+  // ---- rounds (client_rounds.cc)
+  class Answer;
+  bool may_train() const;
+  Tasks answer_again(const Plan& plan);
+  void accept_plan(const Step& step, Tasks& tasks);
   void forget_older_versions(const Plan& next);
   bool may_upload();
   Tasks upload_if_ready();
   MessagePtr evaluate();  // Eq. (5) and the masks
 
-  void accept_plan(const Step& step, Tasks& tasks);
-  Tasks take(const ModelShare& share);
-  Tasks take_early_shares();
+  // ---- what it says to the server (client.cc)
+  static Tasks one(Task task);
   bool setup_complete() const;
-  bool is_worth_a_report(int sender);
-  bool may_train() const;
-  bool training() const { return doing::has_seen_plan(state_); }  // in this life or before
-  void move_on(const doing::Event& event) { state_ = doing::next(state_, event); }
+  std::size_t holdings_bytes() const;
   Task report() const;
   Task refuse(std::string reason, std::uint64_t revision = 0);
   // Of what another client sent and this one has dropped. Said again at growing intervals.
   Tasks complain(int about, const std::string& reason);
+  bool training() const { return doing::has_seen_plan(state_); }  // in this life or before
+  void move_on(const doing::Event& event) { state_ = doing::next(state_, event); }
 
   const int number_;
   const Agreement& agreement_;

@@ -1,13 +1,9 @@
-// A client comes, comes back, and remembers: models, rows, the seeds of masks and the notes of what
-// was uploaded.
-#include <fmt/format.h>
-
+// A client comes, and comes back: hello, welcome, and what it and the others lack then.
 #include "fedvs/base/log.h"
-#include "fedvs/base/secret_text.h"
 #include "fedvs/protocol/client.h"
-#include "fedvs/protocol/message_form.h"
 
 namespace fedvs::protocol {
+
 // Seeds are drawn once per run, in the first life of it; who comes back and has lost them is told
 // the run's by others.
 Tasks Client::start() {

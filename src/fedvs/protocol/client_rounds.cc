@@ -1,12 +1,9 @@
 // A client in a round: learn from the gradient, share the model if asked, evaluate the plan,
 // upload.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "fedvs/protocol/client.h"
 
 namespace fedvs::protocol {
+
 // An upload for a plan; none if the client has turned to another one by then.
 class Client::Answer final : public Draft {
  public:
@@ -31,9 +28,8 @@ Tasks Client::on(const Step& step) {
     }
   }
   if (step.gradient) {
-    if (auto expected =
-            plans_.check_gradient(*step.gradient, own_.received(), doing::is_behind(state_));
-        !expected) {
+    const bool behind = doing::is_behind(state_);
+    if (auto expected = plans_.check_gradient(*step.gradient, own_.received(), behind); !expected) {
       if (first_groups) plans_.forget_groups();
       return one(break_off(expected.error().message));
     }

@@ -2,8 +2,6 @@
 // for by its recipient.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "fedvs/base/log.h"
 #include "fedvs/base/wipe.h"
 #include "fedvs/protocol/client.h"

@@ -1,5 +1,4 @@
 // The tasks in which a client makes something for the others (data, models, masks) or learns.
-#include <algorithm>
 #include <utility>
 
 #include "fedvs/protocol/client.h"
