@@ -1,6 +1,5 @@
 #include "fedvs/protocol/client.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "fedvs/base/log.h"
@@ -12,13 +11,7 @@ namespace {
 
 // Shares of steps further ahead of ours than this come from nobody who is honest.
 constexpr StepNumber kStepsAhead = 64;
-constexpr std::size_t kMostOfOldLives = 16;  // versions of a sender, beside those of its life now
-constexpr std::size_t kOlderReported = 32;   // versions per sender: more than plans can name
-constexpr std::ptrdiff_t kEarlyKept = 4;     // of a sender, by a client that is behind
-
-constexpr std::size_t kVersionsHeld = 64;  // of a sender: more than plans can name
-
-constexpr std::ptrdiff_t kKeptForWelcome = 64;  // messages of a sender: it has sent few by then
+constexpr std::size_t kOlderReported = 32;  // versions per sender: more than plans can name
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message) ||
@@ -37,35 +30,16 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
                ClientOptions options)
     : number_(number),
       agreement_(agreement),
-      code_(code),
       secrets_(secrets),
       options_(std::move(options)),
-      incarnation_(Incarnation::draw(secrets, number)),
-      model_(std::move(model)),
-      sharer_(agreement, code, secrets.stream(Purpose::kDataMask, number, 0)),
-      seeds_(agreement, number, options_.run),
-      mask_(options_.mask),
+      life_(number, secrets),
+      own_(number, agreement, code, secrets, std::move(model)),
       shelf_(agreement.shape.parties),
-      guard_(agreement),
-      bound_groups_(options_.groups),
-      rows_(std::move(rows)),
-      rows_held_(static_cast<std::size_t>(agreement.shape.parties)),
-      sharings_(static_cast<std::size_t>(agreement.shape.parties)),
-      fetching_(static_cast<std::size_t>(agreement.shape.parties)),
-      row_checks_(static_cast<std::size_t>(agreement.shape.parties)),
-      rows_line_up_(options_.rows_line_up),
-      dealings_(static_cast<std::size_t>(agreement.shape.parties)) {
-  guard_.bind(bound_groups_);
-  if (agreement.masked() && mask_ == nullptr) {
-    seeded_masks_.emplace(code, *agreement.family);
-    mask_ = &own_mask_.emplace(*seeded_masks_, seeds_, number);
-  }
-  if (options_.verify) heads_.emplace(agreement, number, options_.run, options_.verify);
-  for (int part = 0; part < data::kParts; ++part) {
-    coded_missing_ += agreement.coded_rows(static_cast<data::Part>(part)) *
-                      static_cast<std::size_t>(agreement.shape.parties);
-  }
-}
+      seeds_(number, agreement, code, options_),
+      rows_(number, agreement, code, secrets, std::move(rows), options_),
+      plans_(number, agreement, options_),
+      postponed_(options_.apart),
+      dealings_(agreement.shape.parties) {}
 
 Tasks Client::one(Task task) {
   Tasks tasks;
@@ -75,7 +49,7 @@ Tasks Client::one(Task task) {
 
 Tasks Client::receive(const MessagePtr& message) {
   if (doing::has_ended(state_)) return {};
-  if (const auto form = check_form(agreement_, arithmetic_, *message); !form) {
+  if (const auto form = check_form(agreement_, work_.arithmetic(), *message); !form) {
     const int from = sender_of(*message);
     if (from == kServer) return one(refuse(form.error().message));
     return complain(from, form.error().message);
@@ -83,51 +57,34 @@ Tasks Client::receive(const MessagePtr& message) {
   if (doing::is_greeting(state_) && is_of_a_life(*message)) {
     // Somebody was welcomed sooner and has shared already; what the server said was to the life
     // before this one.
-    if (!from_server(*message)) keep_for_welcome(message);
+    if (!from_server(*message)) postponed_.keep_for_welcome(message);
     return {};
   }
   if (const auto* share = std::get_if<ModelShare>(message.get())) {
     Tasks tasks;
     if (share->head) hear(share->from, *share->head, /*counts=*/true, tasks);
     if (broken_off()) return tasks;
-    if (share->version.step <= model_.step()) {
+    if (share->version.step <= own_.step()) {
       append(tasks, take(*share));
       return tasks;
     }
     // A client apart may be far behind, having been away: it keeps the newest.
-    if (!options_.apart && share->version.step > model_.step() + kStepsAhead) {
+    if (!options_.apart && share->version.step > own_.step() + kStepsAhead) {
       return complain(share->from, fmt::format("its model of step {} while this client is at {}",
-                                               share->version.step, model_.step()));
+                                               share->version.step, own_.step()));
     }
-    keep_early(message);  // its gradient is still on the way to us
+    postponed_.keep_early(message);  // its gradient is still on the way to us
     return tasks;
   }
   return std::visit([this](const auto& m) { return on(m); }, *message);
 }
 
-// Of every sender as much as an honest one has to say before it is known that it may.
-void Client::keep_for_welcome(const MessagePtr& message) {
-  const int from = sender_of(*message);
-  const auto of_sender = std::ranges::count_if(
-      before_welcome_, [&](const MessagePtr& m) { return sender_of(*m) == from; });
-  if (!options_.apart || of_sender < kKeptForWelcome) before_welcome_.push_back(message);
-}
-
-void Client::keep_early(const MessagePtr& message) {
-  early_.push_back(message);
-  if (!options_.apart) return;
-  const auto same_sender = [&](const MessagePtr& m) {
-    return std::get<ModelShare>(*m).from == std::get<ModelShare>(*message).from;
-  };
-  if (std::ranges::count_if(early_, same_sender) <= kEarlyKept) return;
-  early_.erase(std::ranges::find_if(early_, same_sender));  // they come in the order of their steps
-}
-
 Holdings Client::holdings() const {
   Holdings held;
   held.newest = shelf_.newest();
-  held.data_complete = coded_missing_ == 0 && seeds_.complete() && !sitting_out_.now();
-  held.saved = saved_;
+  held.data_complete =
+      rows_.held().complete() && seeds_.book().complete() && !plans_.sitting_out().now();
+  held.saved = own_.saved();
   return held;
 }
 
@@ -138,13 +95,16 @@ std::size_t Client::holdings_bytes() const {
 
 Task Client::report() const {
   Report report{number_, holdings()};
-  const bool waits = heads_ && plan_ && !uploaded_ && !heads_->enough_agree();
-  if (waits) report.agreeing = heads_->agreeing();
-  if (coded_missing_ != 0) report.holdings.rows_held = rows_held_;
+  const auto* heads = plans_.heads();
+  if (heads && plans_.open().waits() && !heads->enough_agree()) report.agreeing = heads->agreeing();
+  if (const auto& held = rows_.held(); !held.complete()) {
+    report.holdings.rows_held.assign(held.counts().begin(), held.counts().end());
+  }
   if (options_.apart) {
     shelf_.for_each([&](int sender, const Version& version, const SharePtr&) {
       const HeldVersion held{version.step, version.incarnation.tag()};
-      const bool room = report.holdings.older.size() < kOlderReported * row_checks_.size();
+      const bool room =
+          report.holdings.older.size() < kOlderReported * report.holdings.newest.size();
       if (held != shelf_.newest(sender) && room) report.holdings.older.push_back({sender, held});
     });
   }
@@ -167,148 +127,25 @@ std::optional<Effects> Client::take_withdrawal() {
 
 Tasks Client::complain(int about, const std::string& reason) {
   if (about < 0 || about >= agreement_.shape.parties || about == number_) return {};
-  const std::size_t times = ++dealings_[static_cast<std::size_t>(about)].complaints;
-  if ((times & (times - 1)) != 0) return {};  // 1, 2, 4, 8 ...
+  if (!dealings_.complain(about)) return {};
   log::warning("dropped what {} sent: {}", agreement_.name(about), reason);
   return one(send_now(outgoing(kServer, Channel::kControl, reason.size(),
                                make_message(Complaint{number_, about, reason}))));
 }
 
-// ---- before training
-
 bool Client::setup_complete() const {
-  if (coded_missing_ != 0 || !seeds_.complete()) return false;
+  if (!rows_.held().complete() || !seeds_.book().complete()) return false;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!shelf_.newest(n)) return false;
   }
   return true;
 }
 
-// A chunk counts once, and nothing is evaluated before the last one is there: a sum over the rows
-// of some clients only would tell them apart.
-Tasks Client::on(const DataShare& share) {
-  if (arithmetic_ == Arithmetic::kReal && rows_->keeps_shares() && !share.values) {
-    return complain(share.from, "rows without values");
-  }
-  if (share.sharing != welcome_.sharings[static_cast<std::size_t>(share.from)]) {
-    const std::size_t times = ++dealings_[static_cast<std::size_t>(share.from)].stale_rows;
-    if ((times & (times - 1)) != 0) return {};  // 1, 2, 4, 8 ...
-    log::warning("dropped rows of {} of another sharing than its present one, {} so far",
-                 agreement_.name(share.from), times);
-    return {};
-  }
-  if (chunks_.contains({share.from, share.part, share.first_row})) return {};
-  const std::size_t rows = DataSharer::chunk_rows(agreement_, share.part, share.first_row);
-  if (share.values) rows_->put(share.part, share.from, share.first_row, rows, *share.values);
-  recall_rows(share.from, share.part, share.first_row, share.sharing);
-  Tasks tasks;
-  if (options_.apart) fetch_more(share.from, tasks);
-  if (training() ? coded_missing_ == 0 : setup_complete()) tasks.push_back(report());
-  append(tasks, upload_if_ready());
-  return tasks;
-}
-
-// ---- shares of models, seeds of masks
-
-Tasks Client::take(const ModelShare& share) {
-  const bool of_now =
-      share.version.incarnation == welcome_.clients[static_cast<std::size_t>(share.from)];
-  // It was on its way when its sender started anew, or is one that plans still name.
-  if (!of_now && (!models_requested_ || shelf_.count(share.from) >= kMostOfOldLives)) return {};
-  if (share.chain != model_.chain(share.version.step)) {
-    return complain(share.from, fmt::format("its model of step {} has seen other gradients",
-                                            share.version.step));
-  }
-  if (options_.apart && shelf_.count(share.from) >= kVersionsHeld) {
-    return complain(share.from, fmt::format("more than {} models at once", kVersionsHeld));
-  }
-  if (!shelf_.add(share.from, share.version, share.values)) {
-    if (models_requested_) return {};  // it came by itself meanwhile; the first counts
-    return complain(share.from, fmt::format("it shared step {} twice", share.version.step));
-  }
-  Tasks tasks;
-  if (training() ? is_worth_a_report(share.from) : setup_complete()) tasks.push_back(report());
-  append(tasks, upload_if_ready());
-  return tasks;
-}
-
-// During warm-up every share is reported: the server sorts the clients by how late theirs come.
-// After it a group's last share is, or, where the plan waits for all groups, the last that it
-// names.
-bool Client::is_worth_a_report(int sender) {
-  if (!groups_ || !plan_) return true;
-  const bool plan_waits = agreement_.late_models == LateModels::kWait && !uploaded_;
-  return plan_waits ? holds_versions(*plan_) : completes_group(sender);
-}
-
-// Whether the share that just came was the last of its group's for that step.
-bool Client::completes_group(int sender) const {
-  const StepNumber step = shelf_.newest(sender)->step;
-  const auto& group = (*groups_)[group_of_[static_cast<std::size_t>(sender)]];
-  return std::ranges::all_of(group, [&](int n) {
-    const bool released = !released_.empty() && released_[static_cast<std::size_t>(n)];
-    const auto newest = shelf_.newest(n);
-    return released || (newest && newest->step == step);  // each of its own sender's life
-  });
-}
-
-// A partition of the clients: the guard has accepted it.
-void Client::note_groups(std::shared_ptr<const Groups> groups) {
-  groups_ = std::move(groups);
-  group_of_.resize(static_cast<std::size_t>(agreement_.shape.parties));
-  for (std::size_t g = 0; g < groups_->size(); ++g) {
-    for (int n : (*groups_)[g]) group_of_[static_cast<std::size_t>(n)] = g;
-  }
-}
-
-// One that comes from nobody who may know it, or that its maker did not tell of, is dropped.
-Tasks Client::on(const SeedShare& share) {
-  const bool lacked = !seeds_.complete();
-  if (const auto taken = seeds_.take(share); !taken) {
-    return complain(share.from, taken.error().message);
-  }
-  Tasks tasks;
-  if (training() ? lacked && seeds_.complete() : setup_complete()) tasks.push_back(report());
-  append(tasks, upload_if_ready());
-  return tasks;
-}
-
-// Once to every life of who asks: all that both may know.
-Tasks Client::on(const SeedRequest& request) {
-  const auto& life = welcome_.clients[static_cast<std::size_t>(request.from)];
-  auto& sent_to = dealings_[static_cast<std::size_t>(request.from)].seeds_sent_to;
-  if (request.from == number_ || std::exchange(sent_to, life) == life) return {};
-  std::vector<int> makers;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (seeds_.makes_some(n) && seeds_.holds_list(n)) makers.push_back(n);
-  }
-  Tasks tasks;
-  send_seeds(request.from, makers, tasks);
-  return tasks;
-}
-
-void Client::send_seeds(int to, std::span<const int> makers, Tasks& tasks) const {
-  for (const int maker : makers) {
-    SeedShare share = seeds_.share(maker, to);
-    const std::size_t bytes =
-        share.commitments.size() * sizeof(Digest) + share.seeds.size() * sizeof(SeedEntry);
-    tasks.push_back(
-        send_now(outgoing(to, Channel::kControl, bytes, make_message(std::move(share)))));
-  }
-}
-
-void Client::ask_for_seeds(Tasks& tasks) const {
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (n == number_) continue;
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, 8, make_message(SeedRequest{number_}))));
-  }
-}
-
 Tasks Client::on(const ReportRequest& request) {
   Tasks tasks = one(report());
   if (request.fetch_again) {
-    fetch_again(tasks);
-    if (!seeds_.complete()) ask_for_seeds(tasks);
+    rows_.fetch_again(tasks);
+    if (!seeds_.book().complete()) seeds_.ask(tasks);
   }
   return tasks;
 }

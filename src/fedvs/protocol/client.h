@@ -3,54 +3,29 @@
 //   1 share models   Eq. (3), (4)    2 evaluate   Eq. (5)    3 mask and upload    5 learn
 #pragma once
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/client_life.h"
+#include "fedvs/protocol/client_options.h"
 #include "fedvs/protocol/client_states.h"
-#include "fedvs/protocol/coded_rows.h"
-#include "fedvs/protocol/data_sharer.h"
-#include "fedvs/protocol/evaluation.h"
-#include "fedvs/protocol/head_book.h"
-#include "fedvs/protocol/local_model.h"
+#include "fedvs/protocol/dealings.h"
+#include "fedvs/protocol/deferred_work.h"
+#include "fedvs/protocol/own_model.h"
+#include "fedvs/protocol/plan_book.h"
 #include "fedvs/protocol/plan_content.h"
-#include "fedvs/protocol/plan_guard.h"
-#include "fedvs/protocol/seed_book.h"
+#include "fedvs/protocol/postponed.h"
+#include "fedvs/protocol/row_exchange.h"
+#include "fedvs/protocol/seed_exchange.h"
 #include "fedvs/protocol/share_shelf.h"
-#include "fedvs/protocol/sitting_out.h"
-#include "fedvs/protocol/upload_mask.h"
 #include "fedvs/protocol/work.h"
 
 namespace fedvs::protocol {
-
-// What a client that is alone in its process does besides.
-struct ClientOptions {
-  // Rows are asked for chunk by chunk instead of pushed, so that nobody is flooded and a transfer
-  // resumes; before that, all clients make sure that they have the same rows in the same order. The
-  // newest shares of its model are kept, for clients that come back and have lost theirs.
-  bool apart = false;
-  std::uint64_t row_count = 0;
-  std::function<Digest(const Key256&)> row_digest;  // of its row ids, under a key
-  bool rows_line_up = false;                        // found in an earlier life, and written down
-  // The key that others seal for this life with: made anew for every life. None: nobody seals.
-  std::function<LifeCard(const Incarnation&)> life_card = {};
-  SharingId sharing = {};  // of its own rows
-  Groups groups = {};      // of an earlier run over these rows: it refuses others; empty: none
-  // Where the server signs its plans: what names this run and no other, and how to tell the
-  // server's signature. Clients then compare the plans that they were shown.
-  Digest run = {};
-  VerifyHead verify = {};
-  // Where all parties live in one process, who makes its masks together with everybody's; null: it
-  // makes them from its own seeds. Outlives the client.
-  const UploadMask* mask = nullptr;
-};
 
 class Client {
  public:
@@ -63,26 +38,30 @@ class Client {
   // incarnation.
   Tasks come_back();
   Tasks receive(const MessagePtr& message);
-  void set_arithmetic(Arithmetic arithmetic) { arithmetic_ = arithmetic; }
+  void set_arithmetic(Arithmetic arithmetic) { work_.set_arithmetic(arithmetic); }
 
   // Tasks decide at once and leave their arithmetic for later, since no decision depends on it. A
   // driver has it done before anybody reads the numbers: first the models of all clients (in any
   // order, or at the same time), then the uploads.
-  void compute_models();  // learns, rounds and draws the terms of its shares; touches this client's
-                          // state only
-  bool has_models_to_compute() const { return !models_to_compute_.empty(); }
+  void compute_models() {
+    work_.compute_models();
+  }  // learns, rounds and draws the terms of its shares; touches this client's
+     // state only
+  bool has_models_to_compute() const { return work_.has_models(); }
   // Leaves that to the caller, to be done in order.
-  std::vector<std::function<void()>> take_models() { return std::exchange(models_to_compute_, {}); }
+  std::vector<std::function<void()>> take_models() { return work_.take_models(); }
   // What compute_models() found out: a model that was to be shared does not fit the ring.
-  const Status& models_fit() const { return model_.fits(); }
+  const Status& models_fit() const { return own_.local().fits(); }
   // Once, where it does not: what to send instead of all that the task made. Nothing of that
   // version leaves, and the client has broken off: when a model stops to fit tells whoever chose
   // the gradients how long the client's rows are, so it is said once, not once per restart.
   std::optional<Effects> take_withdrawal();
-  void compute_uploads();  // reads the secrets that others' shares are of
-  std::span<const Evaluation> uploads_to_compute() const { return uploads_to_compute_; }
+  void compute_uploads() {
+    work_.compute_uploads();
+  }  // reads the secrets that others' shares are of
+  std::span<const Evaluation> uploads_to_compute() const { return work_.uploads(); }
   // Leaves the computing of all its uploads to the caller.
-  std::vector<Evaluation> take_uploads() { return std::exchange(uploads_to_compute_, {}); }
+  std::vector<Evaluation> take_uploads() { return work_.take_uploads(); }
 
   // ---- what it must know again after a restart, on this machine or another
   std::string save() const;                // once compute_models() is done; a few times a minute
@@ -94,39 +73,47 @@ class Client {
   // answered. Judged again: kRefused, and nothing of it is believed.
   Status recall_plan(const Step& step);
   // What it has uploaded in this epoch is not known in full: it answers nothing until the next.
-  void sit_out() { sitting_out_.begin(); }
+  void sit_out() { plans_.sitting_out().begin(); }
   // The seeds of the run's masks, from SeedBook::save of an earlier life; before start().
   Status recall_seeds(std::string_view bytes);  // kCorrupt
-  const SeedBook& seeds() const { return seeds_; }
+  const SeedBook& seeds() const { return seeds_.book(); }
   // A chunk in its file, and the sharing that it is of; a torn one tells its sharing only.
-  void recall_rows(int sender, data::Part part, std::size_t first_row, const SharingId& sharing);
-  void recall_sharing(int sender, const SharingId& sharing);
+  void recall_rows(int sender, data::Part part, std::size_t first_row, const SharingId& sharing) {
+    rows_.held().add(sender, {part, first_row}, sharing);
+  }
+  void recall_sharing(int sender, const SharingId& sharing) {
+    rows_.held().note_sharing(sender, sharing);
+  }
   // The sharing of the chunk that it holds; none: it does not hold it.
-  std::optional<SharingId> held_sharing(int sender, data::Part part, std::size_t first_row) const;
-  void note_saved() { saved_ = model_.step(); }
+  std::optional<SharingId> held_sharing(int sender, data::Part part, std::size_t first_row) const {
+    return rows_.held().sharing_of(sender, {part, first_row});
+  }
+  void note_saved() { own_.note_saved(); }
   const Farewell* farewell() const { return doing::farewell(state_); }  // null: none yet
   // Whether it came back when all was over, or has not seen a plan since it did.
   bool was_away_at_the_end() const { return doing::is_behind(state_); }
   MessagePtr last_report() const;  // once its state is saved, after a farewell
-  const Incarnation& incarnation() const { return incarnation_; }
+  const Incarnation& incarnation() const { return life_.incarnation(); }
   // The newest that it has accepted, in this life: the very object that it came as.
-  const std::shared_ptr<const Plan>& plan() const { return plan_; }
-  const std::shared_ptr<const Groups>& groups() const { return groups_; }  // null: none yet
-  const Welcome& welcome() const { return welcome_; }
-  bool rows_line_up() const { return rows_line_up_; }  // with everybody's: they may be shared
+  const std::shared_ptr<const Plan>& plan() const { return plans_.open().plan(); }
+  const std::shared_ptr<const Groups>& groups() const { return plans_.groups().of_run(); }
+  const Welcome& welcome() const { return life_.welcome(); }
+  bool rows_line_up() const {
+    return rows_.comparison().line_up();
+  }  // with everybody's: they may be shared
   // Of an earlier run over these rows, by its own memory or that of others; empty: none.
-  const Groups& bound_groups() const { return bound_groups_; }
+  const Groups& bound_groups() const { return plans_.groups().bound(); }
 
   int number() const { return number_; }
   const Agreement& agreement() const { return agreement_; }
-  const LocalModel& model() const { return model_; }
-  LocalModel& model() { return model_; }
-  const CodedRows& rows() const { return *rows_; }
+  const LocalModel& model() const { return own_.local(); }
+  LocalModel& model() { return own_.local(); }
+  const CodedRows& rows() const { return rows_.coded(); }
   Holdings holdings() const;
   const std::vector<std::string>& refusals() const { return refusals_; }
   // Why it takes part no more; null: it does.
   const doing::BrokenOff* broken_off() const { return std::get_if<doing::BrokenOff>(&state_); }
-  const HeadBook* heads() const { return heads_ ? &*heads_ : nullptr; }
+  const HeadBook* heads() const { return plans_.heads(); }
 
   // For the simulator's resume: the shares of this client that a replay without arithmetic left out
   // at the others, put there directly. Needs a reproducible source.
@@ -160,16 +147,11 @@ class Client {
   Tasks begin_life();
   Tasks meet_again(const Welcome& before);
   Status check_sharings(const Welcome& welcome) const;
-  void drop_other_sharings(const Welcome& welcome);
-  void send_seeds(int to, std::span<const int> makers, Tasks& tasks) const;
-  void ask_for_seeds(Tasks& tasks) const;
   RunFacts facts() const;
   void keep_named_version();
 
   // ---- the chain of plans (client_heads.cc)
-  Status check_head(const Step& step, const Digest& header) const;
   void take_head(const Step& step, const Digest& header, Tasks& tasks);
-  Status take_missed(const Step& step);  // kRefused
   void hear(int from, const SignedHead& head, bool counts, Tasks& tasks);
   void say(HeadBook::Say what, Tasks& tasks);
   void echo_to(int to, const SignedHead& head, Echo::Kind kind, Tasks& tasks) const;
@@ -181,132 +163,60 @@ class Client {
 
   // ---- rows (client_rows.cc)
   Tasks check_rows();
-  std::vector<int> differing_rows() const;
-  Status bind_as_others();  // kRefused
   Task tell_verdict(std::vector<int> differ) const;
   Tasks begin_fetching();
-  void fetch_more(int sender, Tasks& tasks);
-  void fetch_again(Tasks& tasks);
-  std::size_t asked_at_once(int sender) const;
-  Task request(int sender, data::Part part, std::size_t first_row) const;
-  Outgoing to_client(int to, MessagePtr message, std::size_t bytes) const;
 
-  class Answer;
-  static Tasks one(Task task);
-  Status check_gradient(const Gradient& gradient) const;
-  Tasks answer_again(const Plan& plan);
-  std::size_t holdings_bytes() const;
+  // ---- what others share (client_shares.cc)
+  Tasks take(const ModelShare& share);
+  bool is_worth_a_report(int sender);
 
+  // ---- what it makes for others, and learns (client_sharing.cc)
   Task share_data();
   Task share_model();
-  MessagePtr data_chunk(data::Part part, std::size_t first, int recipient);
-  std::shared_ptr<Secret> shared_model(StepNumber step);
-  void keep(const Version& version, std::shared_ptr<const Shares> shares);
+  MessagePtr data_chunk(const Chunk& chunk, int recipient);
   MessagePtr model_message(const Version& version, const std::shared_ptr<const Shares>& shares,
                            int to) const;
+  std::optional<Version> named_of_own() const;  // by the newest plan for training
   void send_to_all(Effects& effects, Outgoing message) const;
   std::size_t wire_bytes(std::size_t elements) const;
   Task learn(std::shared_ptr<const Gradient> gradient, double rate_factor);
+  Tasks take_early_shares();
+
+  // ---- rounds (client_rounds.cc)
+  class Answer;
+  bool may_train() const;
+  Tasks answer_again(const Plan& plan);
+  void accept_plan(const Step& step, Tasks& tasks);
+  void forget_older_versions(const Plan& next);
+  bool may_upload();
   Tasks upload_if_ready();
   MessagePtr evaluate();  // Eq. (5) and the masks
-  void compute_later(std::function<void()> work);
 
-  void accept_plan(const Step& step, Tasks& tasks);
-  Tasks take(const ModelShare& share);
-  Tasks take_early_shares();
-  void keep_early(const MessagePtr& message);
-  void keep_for_welcome(const MessagePtr& message);
-  bool holds_versions(const Plan& plan);
-  bool holds_all(const Plan& plan);
+  // ---- what it says to the server (client.cc)
+  static Tasks one(Task task);
   bool setup_complete() const;
-  bool is_worth_a_report(int sender);
-  bool completes_group(int sender) const;
-  void note_groups(std::shared_ptr<const Groups> groups);
-  void forget_groups();
-  bool may_train() const;
-  bool training() const { return doing::has_seen_plan(state_); }  // in this life or before
-  void move_on(const doing::Event& event) { state_ = doing::next(state_, event); }
+  std::size_t holdings_bytes() const;
   Task report() const;
   Task refuse(std::string reason, std::uint64_t revision = 0);
   // Of what another client sent and this one has dropped. Said again at growing intervals.
   Tasks complain(int about, const std::string& reason);
+  bool training() const { return doing::has_seen_plan(state_); }  // in this life or before
+  void move_on(const doing::Event& event) { state_ = doing::next(state_, event); }
 
   const int number_;
   const Agreement& agreement_;
-  const coding::LagrangeCode& code_;
   SecretSource& secrets_;
   const ClientOptions options_;
-  std::uint64_t life_ = 0;
-  Incarnation incarnation_;
-  Arithmetic arithmetic_ = Arithmetic::kReal;
+  ClientLife life_;
   doing::State state_;
-  SittingOut sitting_out_;
-
-  LocalModel model_;
-  DataSharer sharer_;
-  SeedBook seeds_;
-  std::optional<coding::SeededMasks> seeded_masks_;  // none where somebody else makes the mask
-  std::optional<OwnUploadMask> own_mask_;
-  const UploadMask* mask_ = nullptr;  // null: paper's opening
-  ShareShelf shelf_;
-  PlanGuard guard_;
-  std::optional<HeadBook> heads_;  // none where plans are not signed
-  Welcome welcome_;
-  Groups bound_groups_;  // of an earlier run over these rows; empty: none
-  std::shared_ptr<const Groups> groups_;
-  std::vector<std::size_t> group_of_;  // per client: its place in groups_
-
-  std::unique_ptr<CodedRows> rows_;       // everybody's
-  std::size_t coded_missing_ = 0;         // (sender, row) pairs still to come
-  std::vector<std::uint64_t> rows_held_;  // by sender, of those that have come
-  // That have come: sender, part, first row; and of which sharing.
-  using Chunk = std::tuple<int, data::Part, std::size_t>;
-  std::map<Chunk, SharingId> chunks_;
-  std::vector<std::optional<SharingId>> sharings_;  // by sender: of the last chunk that came
-  // Somebody shared its rows anew after training had begun: nothing is uploaded any more.
-  bool shared_anew_ = false;
-  // Where rows are fetched: per sender, what is still to be asked for and what has been.
-  struct Fetching {
-    std::vector<std::pair<data::Part, std::size_t>> wanted;  // last first
-    std::vector<std::pair<data::Part, std::size_t>> asked;
-  };
-  std::vector<Fetching> fetching_;
-  std::optional<Key256> row_key_;
-  std::vector<std::optional<RowCheck>> row_checks_;  // of every client, under row_key_
-  bool rows_line_up_ = false;
-  bool rows_compared_ = false;               // in this life
-  std::vector<DataRequest> early_requests_;  // before they were found to
-
-  std::vector<MessagePtr> before_welcome_;
-  // Per client, in the life of now: what it has been sent again, and how often it was complained
-  // of.
-  struct Dealings {
-    Incarnation models_sent_to{}, seeds_sent_to{};
-    std::size_t chunks_sent = 0, complaints = 0, stale_rows = 0;
-    int row_keys = 0;  // of it that were answered
-  };
-  std::vector<Dealings> dealings_;
-  std::vector<MessagePtr> early_;  // model shares of steps that this client has not reached
-
-  std::shared_ptr<const Plan> plan_, trained_;  // the newest, and the newest for training
-  Digest content_{};                            // d of plan_
-  std::uint64_t gradients_received_ = 0;        // applied, or waiting for this client to compute
-  std::optional<StepNumber> shared_;            // the newest version shared
-  struct KeptShares {
-    Version version;
-    std::shared_ptr<const Shares> shares;
-  };
-  // Of a client apart, to be sent again to who comes back: the newest that it has shared, in
-  // whatever life, and the one that plans name.
-  std::vector<KeptShares> kept_;
-  std::vector<bool> released_;
-  bool models_requested_ = false;
-  StepNumber saved_ = 0;
-  bool uploaded_ = false;
-  std::size_t lacking_ = 0;  // the versions of senders below it, as the plan names them, are held
-  MessagePtr last_upload_;
-  std::vector<std::function<void()>> models_to_compute_;  // in order
-  std::vector<Evaluation> uploads_to_compute_;
+  DeferredWork work_;
+  OwnModel own_;
+  ShareShelf shelf_;  // models of everybody
+  SeedExchange seeds_;
+  RowExchange rows_;
+  PlanBook plans_;
+  Postponed postponed_;
+  Dealings dealings_;
   std::vector<std::string> refusals_;
 };
 

@@ -1,59 +1,35 @@
-// A client comes, comes back, and remembers: models, rows, the seeds of masks and the notes of what
-// was uploaded.
-#include <fmt/format.h>
-
+// A client comes, and comes back: hello, welcome, and what it and the others lack then.
 #include "fedvs/base/log.h"
-#include "fedvs/base/secret_text.h"
 #include "fedvs/protocol/client.h"
-#include "fedvs/protocol/message_form.h"
 
 namespace fedvs::protocol {
-namespace {
-
-Result<Groups> read_groups(ByteReader& in) {
-  Groups groups;
-  FEDVS_TRY(const bool grouped, in.flag());
-  if (!grouped) return groups;
-  FEDVS_TRY(const auto count, in.number<std::uint64_t>());
-  for (std::uint64_t g = 0; g < count; ++g) {
-    FEDVS_TRY(auto members, in.numbers<int>());
-    groups.push_back(std::move(members));
-  }
-  return groups;
-}
-
-}  // namespace
 
 // Seeds are drawn once per run, in the first life of it; who comes back and has lost them is told
 // the run's by others.
 Tasks Client::start() {
-  if (!seeds_.holds_list(number_)) seeds_.make(secrets_);
-  Hello hello{.from = number_, .incarnation = incarnation_};
-  hello.step = gradients_received_;
-  hello.chain = model_.chain(model_.step());
-  hello.next_revision = guard_.next_revision();
-  hello.data_complete = coded_missing_ == 0;
+  if (!seeds_.book().holds_list(number_)) seeds_.book().make(secrets_);
+  Hello hello{.from = number_, .incarnation = life_.incarnation()};
+  hello.step = own_.received();
+  hello.chain = own_.local().chain(own_.step());
+  hello.next_revision = plans_.guard().next_revision();
+  hello.data_complete = rows_.held().complete();
   hello.sharing = options_.sharing;
-  hello.seeds = seeds_.own_list();
-  hello.groups = bound_groups_.empty() && groups_ ? *groups_ : bound_groups_;
-  if (options_.life_card) hello.card = options_.life_card(incarnation_);
-  if (heads_) hello.head = heads_->head();
+  hello.seeds = seeds_.book().own_list();
+  hello.groups = plans_.groups().to_tell();
+  if (options_.life_card) hello.card = options_.life_card(life_.incarnation());
+  if (plans_.heads()) hello.head = plans_.heads()->head();
   return one(send_now(
       outgoing(kServer, Channel::kControl, sizeof(Incarnation), make_message(std::move(hello)))));
 }
 
 Tasks Client::come_back() {
   move_on(doing::ComesBack{});
-  incarnation_ = Incarnation::draw(secrets_, number_, ++life_);
-  welcome_ = {};
-  shared_.reset();
-  plan_.reset();
-  last_upload_.reset();
-  uploaded_ = false;
-  before_welcome_.clear();
-  dealings_.assign(dealings_.size(), {});
-  row_checks_.assign(row_checks_.size(), std::nullopt);
-  rows_compared_ = false;
+  life_.begin_anew(secrets_);
+  own_.begin_life();
+  plans_.open().begin_life();
+  postponed_.forget_for_welcome();
+  dealings_.begin_anew();
+  rows_.comparison().begin_life();
   return start();
 }
 
@@ -67,14 +43,14 @@ Tasks Client::on(const Regather&) {
 }
 
 Tasks Client::on(const Welcome& welcome) {
-  if (welcome.clients[static_cast<std::size_t>(number_)] != incarnation_) return {};  // of before
+  if (!life_.is_met_by(welcome)) return {};
   if (const auto checked = check_sharings(welcome); !checked) {
-    shared_anew_ = true;
+    rows_.begin_to_distrust();
     return one(refuse(checked.error().message));
   }
-  drop_other_sharings(welcome);
-  seeds_.expect(welcome.seeds);
-  const Welcome before = std::exchange(welcome_, welcome);
+  rows_.drop_other_sharings(welcome, training());
+  seeds_.book().expect(welcome.seeds);
+  const Welcome before = life_.take(welcome);
   if (before.clients.empty()) return begin_life();
   if (before.server != welcome.server) {
     return one(break_off("another server took over in between"));
@@ -82,41 +58,16 @@ Tasks Client::on(const Welcome& welcome) {
   return meet_again(before);
 }
 
-// Before training a client may share its rows anew: what is held of a former sharing is fetched
-// again. After that, uploads with one sharing by some and with another by others would not be of
-// one polynomial, and everybody has to hold what was held when training began.
 Status Client::check_sharings(const Welcome& welcome) const {
-  if (welcome.sharings[static_cast<std::size_t>(number_)] != options_.sharing) {
-    return Error{ErrorCode::kRefused, "the welcome names another sharing of this client's rows"};
-  }
-  if (!training() && !welcome.training) {
-    if (welcome.seeds[static_cast<std::size_t>(number_)] == seeds_.own_list()) return {};
-    return Error{ErrorCode::kRefused, "the welcome names other seeds than this client has made"};
-  }
-  for (std::size_t n = 0; n < sharings_.size(); ++n) {
-    if (!sharings_[n] || *sharings_[n] == welcome.sharings[n]) continue;
-    return Error{ErrorCode::kRefused, fmt::format("{} has shared its rows anew after training "
-                                                  "began; restore its folder, or train anew",
-                                                  agreement_.name(static_cast<int>(n)))};
-  }
-  return {};
-}
-
-void Client::drop_other_sharings(const Welcome& welcome) {
-  std::erase_if(chunks_, [&](const auto& held) {
-    const auto& [sender, part, first] = held.first;
-    if (held.second == welcome.sharings[static_cast<std::size_t>(sender)]) return false;
-    const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first);
-    coded_missing_ += rows;
-    rows_held_[static_cast<std::size_t>(sender)] -= rows;
-    rows_line_up_ = rows_line_up_ && training();  // before training they may be other rows
-    return true;
-  });
+  const bool trains = training() || welcome.training;
+  FEDVS_TRY_STATUS(rows_.check_sharings(welcome, trains));
+  if (trains || of_client(welcome.seeds, number_) == seeds_.book().own_list()) return {};
+  return Error{ErrorCode::kRefused, "the welcome names other seeds than this client has made"};
 }
 
 Tasks Client::begin_life() {
-  move_on(doing::Welcomed{.training = welcome_.training});
-  if (welcome_.uploaded_below[static_cast<std::size_t>(number_)] > guard_.next_revision()) {
+  move_on(doing::Welcomed{.training = life_.welcome().training});
+  if (of_client(life_.welcome().uploaded_below, number_) > plans_.guard().next_revision()) {
     log::warning("{}: this folder is older than what was uploaded from it; sitting out the epoch",
                  agreement_.name(number_));
     sit_out();
@@ -124,27 +75,25 @@ Tasks Client::begin_life() {
   keep_named_version();
   Tasks tasks;
   if (options_.apart) {
-    if (rows_line_up_) append(tasks, begin_fetching());
+    if (rows_line_up()) append(tasks, begin_fetching());
     // Before training whoever was started anew has still to make sure, and needs everybody's word.
-    if (!rows_line_up_ || !training()) append(tasks, check_rows());
-  } else if (!training() && coded_missing_ > 0) {
+    if (!rows_line_up() || !training()) append(tasks, check_rows());
+  } else if (!training() && !rows_.held().complete()) {
     tasks.push_back(share_data());
   }
   // Version 0: a plan always has one to name. Where clients live apart it leaves when their rows
   // line up and that is written down: of the weights that another file gives, none has left.
-  if (!training() && (!options_.apart || rows_line_up_)) tasks.push_back(share_model());
-  for (int n = 0; !training() && seeds_.makes_some(number_) && n < agreement_.shape.parties; ++n) {
-    if (n != number_) send_seeds(n, std::span(&number_, 1), tasks);
-  }
+  if (!training() && (!options_.apart || rows_line_up())) tasks.push_back(share_model());
+  if (!training()) seeds_.tell_own(tasks);
   if (training()) tasks.push_back(report());
-  if (training() && !seeds_.complete()) ask_for_seeds(tasks);
+  if (training() && !seeds_.book().complete()) seeds_.ask(tasks);
   begin_telling(tasks);
-  models_requested_ = training() && options_.apart;
-  for (int n = 0; models_requested_ && n < agreement_.shape.parties; ++n) {
+  life_.ask_for_models(training() && options_.apart);
+  for (int n = 0; life_.asks_for_models() && n < agreement_.shape.parties; ++n) {
     tasks.push_back(send_now(
         outgoing(n, Channel::kControl, 16, make_message(ModelRequest{number_, shelf_.newest(n)}))));
   }
-  for (const auto& message : std::exchange(before_welcome_, {})) append(tasks, receive(message));
+  for (const auto& message : postponed_.take_for_welcome()) append(tasks, receive(message));
   return tasks;
 }
 
@@ -152,29 +101,21 @@ Tasks Client::begin_life() {
 Tasks Client::meet_again(const Welcome& before) {
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    const auto client = static_cast<std::size_t>(n);
-    if (before.clients[client] == welcome_.clients[client]) continue;
-    // Before training. A client that made a new life of it could have all rows sent again and
-    // again.
-    if (!training()) dealings_[client].chunks_sent = 0;
-    dealings_[client].row_keys = 0;
-    if (heads_) heads_->lives_anew(n);
-    auto& fetching = fetching_[client];
-    for (const auto& chunk : std::exchange(fetching.asked, {})) fetching.wanted.push_back(chunk);
-    fetch_more(n, tasks);
+    if (of_client(before.clients, n) == life_.of(n)) continue;
+    dealings_.meet_anew(n, training());
+    if (plans_.heads()) plans_.heads()->lives_anew(n);
+    rows_.fetch_anew(n, tasks);
   }
   return tasks;
 }
 
-// The very shares that everybody got: nobody learns anything new.
+// Once to every life of it: the very shares that everybody got, so nobody learns anything new.
 Tasks Client::on(const ModelRequest& request) {
-  // Once to every life of it.
-  const auto& life = welcome_.clients[static_cast<std::size_t>(request.from)];
-  auto& sent_to = dealings_[static_cast<std::size_t>(request.from)].models_sent_to;
-  if (std::exchange(sent_to, life) == life) return {};
+  const auto& life = life_.of(request.from);
+  if (!dealings_.first_models_for(request.from, life)) return {};
   const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
   Tasks tasks;
-  for (const auto& [version, shares] : kept_) {
+  for (const auto& [version, shares] : own_.kept()) {
     if (request.held == HeldVersion{version.step, version.incarnation.tag()}) continue;
     tasks.push_back(send_now(outgoing(request.from, Channel::kShare, bytes,
                                       model_message(version, shares, request.from))));
@@ -182,22 +123,15 @@ Tasks Client::on(const ModelRequest& request) {
   return tasks;
 }
 
-void Client::keep(const Version& version, std::shared_ptr<const Shares> shares) {
-  std::erase_if(kept_, [&](const KeptShares& kept) {
-    return !trained_ || trained_->versions[static_cast<std::size_t>(number_)] != kept.version;
-  });
-  kept_.push_back({version, std::move(shares)});
-}
-
 // The version of its model that plans name may have been rounded after the checkpoint that this
 // life began from. It is rounded again when its step is reached: the same weights with the same
 // randomness, and so the very integers that were shared. Scoring needs them.
 void Client::keep_named_version() {
-  if (welcome_.named.empty()) return;
-  const auto& named = welcome_.named[static_cast<std::size_t>(number_)];
-  if (!named || *named != model_.step()) return;
+  if (life_.welcome().named.empty()) return;
+  const auto& named = of_client(life_.welcome().named, number_);
+  if (!named || *named != own_.step()) return;
   // One that does not fit is not shared either: take_withdrawal() tells.
-  compute_later([this, step = *named] { static_cast<void>(model_.round(step, secrets_)); });
+  work_.add([this, step = *named] { static_cast<void>(own_.round(step)); });
 }
 
 MessagePtr Client::last_report() const {
@@ -207,125 +141,6 @@ MessagePtr Client::last_report() const {
 Tasks Client::on(const Farewell& farewell) {
   move_on(farewell);
   return {};
-}
-
-// ---- checkpoints
-
-std::string Client::save() const {
-  const auto model = SecretText::take(model_.save());
-  const std::string notes = guard_.save();
-  ByteWriter out;
-  out.reserve(model.view().size() + notes.size() + 4096);
-  out.text(model.view());
-  out.text(notes);
-  out.flag(groups_ != nullptr);
-  if (groups_) {
-    out.number<std::uint64_t>(groups_->size());
-    for (const auto& group : *groups_) out.numbers(group);
-  }
-  out.flag(training());
-  out.flag(rows_line_up_);
-  sitting_out_.save(out);
-  for (const auto& sharing : sharings_) {
-    out.flag(sharing.has_value());
-    if (sharing) out.numbers(std::span<const std::uint8_t>(sharing->bytes));
-  }
-  out.text(heads_ ? heads_->save() : std::string());
-  return out.take();
-}
-
-Status Client::restore(std::string_view bytes) {
-  ByteReader in(bytes);
-  FEDVS_TRY(auto model, in.text());
-  const Status restored = model_.restore(model);
-  wipe_text(model);
-  FEDVS_TRY_STATUS(restored);
-  gradients_received_ = saved_ = model_.step();
-  FEDVS_TRY(const auto notes, in.text());
-  ByteReader guard(notes);
-  FEDVS_TRY_STATUS(guard_.restore(guard));
-  FEDVS_TRY(auto groups, read_groups(in));
-  if (!groups.empty()) {
-    FEDVS_TRY_STATUS(guard_.accept_groups(groups));
-    note_groups(std::make_shared<const Groups>(std::move(groups)));
-  }
-  FEDVS_TRY(const bool trained, in.flag());
-  if (trained) move_on(doing::SeesPlan{.to_train_on = false});
-  FEDVS_TRY(const bool line_up, in.flag());
-  rows_line_up_ = rows_line_up_ || line_up;
-  FEDVS_TRY_STATUS(sitting_out_.restore(in));
-  for (auto& sharing : sharings_) {
-    FEDVS_TRY(const bool known, in.flag());
-    if (known) FEDVS_TRY_STATUS(read_exactly(in, sharing.emplace().bytes));
-  }
-  FEDVS_TRY(const auto heads, in.text());
-  ByteReader chain(heads);
-  if (heads_) FEDVS_TRY_STATUS(heads_->restore(chain));
-  return in.finish();
-}
-
-Result<Groups> saved_groups(std::string_view saved) {
-  ByteReader in(saved);
-  FEDVS_TRY(auto model, in.text());
-  wipe_text(model);
-  FEDVS_TRY(const auto notes, in.text());
-  static_cast<void>(notes);
-  return read_groups(in);
-}
-
-std::vector<MessagePtr> Client::held_models() const {
-  std::vector<MessagePtr> held;
-  shelf_.for_each([&](int sender, const Version& version, const SharePtr& values) {
-    if (version.step > model_.step()) return;
-    held.push_back(make_message(ModelShare{sender, version, model_.chain(version.step), values}));
-  });
-  return held;
-}
-
-void Client::recall_model(const ModelShare& share) {
-  if (!check_form(agreement_, arithmetic_, share)) return;
-  if (share.version.step > model_.step()) return keep_early(make_message(share));
-  if (share.chain != model_.chain(share.version.step)) return;
-  shelf_.add(share.from, share.version, share.values);
-}
-
-Status Client::recall_plan(const Step& step) {
-  FEDVS_TRY_STATUS(check_form(agreement_, arithmetic_, step));
-  const PlanGuard::Exceptions exceptions{step.frozen, step.released};
-  PlanGuard judged = guard_;  // what it refuses leaves nothing behind
-  if (step.groups) FEDVS_TRY_STATUS(judged.accept_groups(*step.groups));
-  FEDVS_TRY_STATUS(judged.accept(*step.plan, exceptions));
-  move_on(doing::SeesPlan{.to_train_on = false});
-  if (step.groups && guard_.accept_groups(*step.groups)) note_groups(step.groups);
-  FEDVS_TRY_STATUS(guard_.accept(*step.plan, exceptions));
-  if (heads_ && step.head) heads_->recall(*step.head, Digest{});  // signed itself: none needed
-  return {};
-}
-
-Status Client::recall_seeds(std::string_view bytes) {
-  ByteReader in(bytes);
-  return seeds_.restore(in);
-}
-
-RunFacts Client::facts() const { return {options_.run, welcome_.sharings, welcome_.seeds}; }
-
-void Client::recall_rows(int sender, data::Part part, std::size_t first_row,
-                         const SharingId& sharing) {
-  recall_sharing(sender, sharing);
-  if (!chunks_.emplace(Chunk(sender, part, first_row), sharing).second) return;
-  const std::size_t rows = DataSharer::chunk_rows(agreement_, part, first_row);
-  coded_missing_ -= rows;
-  rows_held_[static_cast<std::size_t>(sender)] += rows;
-}
-
-void Client::recall_sharing(int sender, const SharingId& sharing) {
-  sharings_[static_cast<std::size_t>(sender)] = sharing;
-}
-
-std::optional<SharingId> Client::held_sharing(int sender, data::Part part,
-                                              std::size_t first_row) const {
-  const auto held = chunks_.find({sender, part, first_row});
-  return held == chunks_.end() ? std::nullopt : std::optional(held->second);
 }
 
 }  // namespace fedvs::protocol
