@@ -65,6 +65,13 @@ TEST(ParseJob, AutoIsAskedForByNameAndNotByZero) {
   EXPECT_THAT(complaint_about("code.T = \"auto\""), HasSubstr("must be an integer of at least 1"));
 }
 
+// Runs of earlier versions have it in their job.toml, and can still be read.
+TEST(ParseJob, TheRetiredStockOfMasksIsReadFromFilesAndNotSet) {
+  EXPECT_TRUE(parse_job("[protocol]\nmask_stock = 2", "my.toml"));
+  EXPECT_THAT(complaint_about_set("protocol.mask_stock=2"),
+              HasSubstr("unknown key protocol.mask_stock"));
+}
+
 TEST(ParseJob, AnUnknownKeySuggestsTheNearestAndNamesTheLine) {
   EXPECT_EQ(complaint_about("[train]\nepochs = 2\nbatchsize = 3\n"),
             "my.toml:3: unknown key train.batchsize; did you mean train.batch_size?");

@@ -55,6 +55,30 @@ class LateUploads : public ::testing::Test {
   std::vector<field::RingMatrix> shares_;
 };
 
+// Whoever computed for another plan than the server's, by a cheat of its own or of somebody between
+// them, is found out before its numbers are mixed with others.
+TEST(UploadBox, TakesNoUploadThatWasComputedForAnotherPlan) {
+  const Agreement agreement = testing::small_agreement();
+  const auto code = coding::LagrangeCode::create(agreement.ring, agreement.shape).value();
+  UploadBox box(agreement, code);
+  Plan plan;
+  plan.rows = {3, 4};
+  box.expect(std::make_shared<const Plan>(plan));
+  box.expect_tag(Digest{1});
+  const auto upload = [&](const Digest& tag) {
+    return make_message(Upload{
+        .from = 2,
+        .revision = 0,
+        .tag = tag,
+        .values = std::make_shared<const field::RingMatrix>(agreement.ring, 2, agreement.width),
+        .holdings = {}});
+  };
+  EXPECT_THAT(box.add(upload(Digest{2})).error().message, ::testing::HasSubstr("client 3 uploaded for another content"));
+  EXPECT_EQ(box.count(), 0);
+  EXPECT_TRUE(box.add(upload(Digest{1})));
+  EXPECT_EQ(box.count(), 1);
+}
+
 TEST(UploadBox, SaysWhatIsWrongWithAnUploadForTheOpenPlan) {
   const Agreement agreement = testing::small_agreement();
   const auto code = coding::LagrangeCode::create(agreement.ring, agreement.shape).value();
