@@ -27,7 +27,8 @@ struct SignedHead {
   bool operator==(const SignedHead&) const = default;
 };
 
-// d of a step with a plan: two steps that would have clients act differently have different ones.
+// Of a step with a plan, all that the step itself says: two steps that would have clients act
+// differently have different ones. With what the run adds to it, it is d (plan_content.h).
 Digest header_of(const Step& step);
 Digest first_link(const Digest& run);
 Digest link_after(const Digest& link, std::uint64_t index, const Digest& header);  // of index
