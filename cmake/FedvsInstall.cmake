@@ -7,8 +7,9 @@ set(FEDVS_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/fedvs)
 function(fedvs_install_library name)
   install(TARGETS fedvs_${name} EXPORT fedvsTargets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fedvs/${name}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
           FILES_MATCHING PATTERN "*.h")
 endfunction()
 

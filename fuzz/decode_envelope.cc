@@ -1,7 +1,7 @@
 // Whatever the bytes, decode_envelope() returns an envelope or says why not, and what it returns is
 // the same when written and read again.
 #include "fedvs/base/check.h"
-#include "fedvs/wire/envelope.h"
+#include "fedvs/net/wire/envelope.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fedvs;

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fedvs/wire/codec.h"
+#include "fedvs/net/wire/codec.h"
 #include "fuzz/fuzzed_jobs.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include "bench/micro.h"
 #include "bench/peers/flint_product.h"
 #include "fedvs/base/thread_pool.h"
-#include "fedvs/measure/coding_trials.h"
+#include "fedvs/experiments/measuring/coding_trials.h"
 
 namespace fedvs::bench {
 namespace {
@@ -22,11 +22,11 @@ double bytes(std::size_t outputs, std::size_t columns) {
 void register_ring(const std::string& name) {
   const auto ring = field::Ring::create(name).value();
   register_trial("encode/" + name + "/n28k8", bytes(28, kColumns),
-                 [=] { return std::make_unique<measure::EncodeTrial>(ring, kEncode, kColumns); });
+                 [=] { return std::make_unique<measuring::EncodeTrial>(ring, kEncode, kColumns); });
   register_trial("decode/" + name + "/k7r15", bytes(7, kOpened),
-                 [=] { return std::make_unique<measure::DecodeTrial>(ring, kDecode, kOpened); });
+                 [=] { return std::make_unique<measuring::DecodeTrial>(ring, kDecode, kOpened); });
   register_trial("masks/" + name, bytes(1, kMasks),
-                 [=] { return std::make_unique<measure::MaskTrial>(ring, kMasks); });
+                 [=] { return std::make_unique<measuring::MaskTrial>(ring, kMasks); });
 }
 
 void register_all() {
@@ -38,7 +38,7 @@ void register_all() {
                  [] { return std::make_unique<peers::FlintProduct>(7, 15, kOpened); });
   const auto stored = static_cast<std::size_t>(bytes(28, kColumns));
   register_trial("store/nt", bytes(28, kColumns),
-                 [=] { return std::make_unique<measure::StoreTrial>(stored); });
+                 [=] { return std::make_unique<measuring::StoreTrial>(stored); });
 }
 
 }  // namespace

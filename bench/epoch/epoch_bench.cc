@@ -11,11 +11,11 @@
 
 #include "fedvs/base/proc.h"
 #include "fedvs/base/thread_pool.h"
+#include "fedvs/experiments/measuring/training.h"
 #include "fedvs/job/parse.h"
-#include "fedvs/measure/machine.h"
-#include "fedvs/measure/training.h"
+#include "fedvs/run/machine.h"
 
-namespace fedvs::measure {
+namespace fedvs::measuring {
 namespace {
 
 void say(const std::string& line) { std::cout << line << std::endl; }
@@ -62,14 +62,14 @@ int run(const TableShape& shape, const std::vector<std::string>& sets) {
 }
 
 }  // namespace
-}  // namespace fedvs::measure
+}  // namespace fedvs::measuring
 
 int main(int argc, char** argv) {
   if (argc < 4) {
     std::cerr << "usage: epoch_bench ROWS FEATURES CLASSES KEY=VALUE...\n";
     return 2;
   }
-  const fedvs::measure::TableShape shape{
+  const fedvs::measuring::TableShape shape{
       .rows = std::stoul(argv[1]), .features = std::stoul(argv[2]), .classes = std::stoi(argv[3])};
-  return fedvs::measure::run(shape, {argv + 4, argv + argc});
+  return fedvs::measuring::run(shape, {argv + 4, argv + argc});
 }

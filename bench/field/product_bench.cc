@@ -7,9 +7,9 @@
 #include "bench/peers/fflas_product.h"
 #include "bench/peers/flint_product.h"
 #include "fedvs/base/thread_pool.h"
-#include "fedvs/measure/machine.h"
-#include "fedvs/measure/probe.h"
-#include "fedvs/measure/product_trial.h"
+#include "fedvs/experiments/measuring/probe.h"
+#include "fedvs/experiments/measuring/product_trial.h"
+#include "fedvs/run/machine.h"
 
 namespace fedvs::bench {
 namespace {
@@ -31,20 +31,20 @@ class OnKernel {
 
  private:
   field::KernelForTests kernel_;
-  measure::ProductTrial trial_;
+  measuring::ProductTrial trial_;
 };
 
 class ProbeTrial {
  public:
   static constexpr long kSteps = 100'000;
-  explicit ProbeTrial(const measure::Probe& probe) : probe_(probe) {}
+  explicit ProbeTrial(const measuring::Probe& probe) : probe_(probe) {}
   void run() { probe_.run(kSteps); }
 
  private:
-  measure::Probe probe_;
+  measuring::Probe probe_;
 };
 
-void register_ring(const char* ring, Kernel kernel, const std::optional<measure::Probe>& probe) {
+void register_ring(const char* ring, Kernel kernel, const std::optional<measuring::Probe>& probe) {
   const auto where = fmt::format("{}/{}", ring, field::name(kernel));
   for (const Size& size : kSizes) {
     register_trial(fmt::format("product/{}/{}", where, size.text()), size.macs(),
@@ -67,14 +67,14 @@ void register_peers() {
 void register_all() {
   std::string kernels;
   for (const Kernel kernel : field::available_kernels()) {
-    register_ring("rns4", kernel, measure::rns4_probe(kernel));
-    register_ring("m31", kernel, measure::m31_probe(kernel));
+    register_ring("rns4", kernel, measuring::rns4_probe(kernel));
+    register_ring("m31", kernel, measuring::m31_probe(kernel));
     kernels += fmt::format("{}{}", kernels.empty() ? "" : " ", field::name(kernel));
   }
   register_peers();
   benchmark::AddCustomContext("kernels", kernels);
   benchmark::AddCustomContext("active_kernel", std::string(field::name(field::active_kernel())));
-  benchmark::AddCustomContext("cpu", measure::cpu_model());
+  benchmark::AddCustomContext("cpu", run::cpu_model());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "fedvs/transport/tls.h"
+#include "fedvs/net/transport/tls.h"
 #include "fedvs/v1/transport.pb.h"
 
 namespace fedvs::bench {

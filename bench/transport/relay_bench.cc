@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "bench/transport/raw_stream.h"
-#include "fedvs/transport/hub.h"
-#include "fedvs/transport/link.h"
-#include "tests/transport/certificates.h"
+#include "fedvs/net/transport/hub.h"
+#include "fedvs/net/transport/link.h"
+#include "tests/net/transport/certificates.h"
 
 namespace fedvs::bench {
 namespace {

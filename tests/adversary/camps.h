@@ -9,10 +9,10 @@
 #include <set>
 #include <vector>
 
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/protocol/plan_content.h"
 #include "fedvs/protocol/segments.h"
-#include "fedvs/protocol/upload_box.h"
-#include "fedvs/wire/codec.h"
+#include "fedvs/protocol/server/upload_box.h"
 #include "tests/support/stage.h"
 
 namespace fedvs::adversary {

@@ -121,7 +121,8 @@ std::set<int> singled_out(const std::vector<Groups>& accepted) {
 // A server that names the groups that it likes, and hears nothing of others.
 void cheat(Stage& stage, const Groups& groups, bool clients_tell) {
   stage.tamper = [=](int, int, protocol::MessagePtr message) {
-    if (const auto* check = std::get_if<protocol::RowCheck>(message.get()); check && !clients_tell) {
+    if (const auto* check = std::get_if<protocol::RowCheck>(message.get());
+        check && !clients_tell) {
       auto silent = *check;
       silent.groups.clear();
       return protocol::make_message(std::move(silent));
@@ -216,8 +217,8 @@ TEST(ChangedGroups, WhoWasNotShownTheFirstRunsPlansIsBoundByTheWordOfOthers) {
   };
   const int alone = accepting(train(kSecond, bound, /*clients_tell=*/false));
   const Outcome told = train(kSecond, bound);
-  std::printf("clients that accept other groups: %d of 6, and %d where those who know tell\n", alone,
-              accepting(told));
+  std::printf("clients that accept other groups: %d of 6, and %d where those who know tell\n",
+              alone, accepting(told));
   EXPECT_EQ(alone, 3);
   EXPECT_EQ(accepting(told), 0);
   EXPECT_THAT(told.refusals, Each(HasSubstr("other groups than those of an earlier run")));

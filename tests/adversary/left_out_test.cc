@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-#include "fedvs/protocol/plan_guard.h"
+#include "fedvs/protocol/client/plan_guard.h"
 #include "fedvs/protocol/segments.h"
 #include "tests/adversary/puppets.h"
 #include "tests/support/agreement_fixture.h"
@@ -116,9 +116,9 @@ TEST(DropAndRelease, TogetherWouldOpenASumOfOneClientSoNoJobHasBoth) {
   released[kVictim] = true;
   EXPECT_TRUE(guard.accept(plan, {std::vector<bool>(7, false), released}));
 
-  const auto job = complete_job({.toml = std::nullopt,
-                                 .sets = {"data.name=synthetic", "protocol.late_models=drop",
-                                          "protocol.on_dead=release"}});
+  const auto job = complete_job(
+      {.toml = std::nullopt,
+       .sets = {"data.name=synthetic", "protocol.late_models=drop", "protocol.on_dead=release"}});
   ASSERT_FALSE(job);
   EXPECT_THAT(job.error().message, HasSubstr("would open sums of a released client alone"));
 }

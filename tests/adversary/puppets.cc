@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "fedvs/protocol/upload_box.h"
-#include "fedvs/wire/codec.h"
+#include "fedvs/net/wire/codec.h"
+#include "fedvs/protocol/server/upload_box.h"
 
 namespace fedvs::testing {
 
@@ -12,8 +12,7 @@ using namespace protocol;  // NOLINT: a test's
 // Its folder is nobody's concern here.
 class Puppets::Strings final : drive::ClientJournal, drive::Outbox {
  public:
-  Strings(Puppets& puppets, Client& client)
-      : puppets_(puppets), driver_(client, *this, *this) {}
+  Strings(Puppets& puppets, Client& client) : puppets_(puppets), driver_(client, *this, *this) {}
   void come_back() { driver_.come_back().value(); }
   void receive(const MessagePtr& message) {
     driver_.receive(message).value();

@@ -46,7 +46,7 @@ class Puppets {
   void hear(const protocol::MessagePtr& message);
 
   Stage& stage_;
-  std::vector<std::unique_ptr<Strings>> strings_;  // by client; made when first pulled
+  std::vector<std::unique_ptr<Strings>> strings_;    // by client; made when first pulled
   std::deque<std::pair<int, std::string>> letters_;  // to whom, and its bytes
   std::vector<std::optional<protocol::Hello>> hellos_;
   std::vector<protocol::MessagePtr> uploads_;

@@ -173,7 +173,7 @@ class RecordedTraffic : public ::testing::Test {
   Folders folders_{2};
   const protocol::Agreement agreement_ = fedvs::testing::wire_agreement("rns4");
   protocol::Welcome welcome_ = fedvs::testing::welcome(2);
-  std::vector<identity::ClientFolder> folders_of_;
+  std::vector<deploy::ClientFolder> folders_of_;
   std::vector<SealedPost> posts_;
 };
 

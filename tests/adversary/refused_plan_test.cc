@@ -6,7 +6,7 @@
 
 #include "fedvs/model/client_network.h"
 #include "fedvs/party/client_state.h"
-#include "fedvs/protocol/plan_guard.h"
+#include "fedvs/protocol/client/plan_guard.h"
 #include "tests/store/scratch_folder.h"
 #include "tests/support/agreement_fixture.h"
 

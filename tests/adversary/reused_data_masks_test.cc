@@ -9,7 +9,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "fedvs/protocol/data_sharer.h"
+#include "fedvs/protocol/client/data_sharer.h"
 #include "tests/party/rehearsal.h"
 
 namespace fedvs {

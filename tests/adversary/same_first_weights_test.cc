@@ -78,13 +78,11 @@ class SameFirstWeights : public ::testing::Test {
                   "model.degrees=[1]", "train.lr_client=1e-30", "train.client_optimizer=sgd"}};
 };
 
-// First weights are keyed by the table as it was read, its columns' names among it; what others hold
-// are rounded integers. Were a table with other names but the same integers the same sharing, then
-// a server that offers the first run again would get other first weights of this client alone.
+// First weights are keyed by the table as it was read, its columns' names among it; what others
+// hold are rounded integers. Were a table with other names but the same integers the same sharing,
+// then a server that offers the first run again would get other first weights of this client alone.
 TEST_F(SameFirstWeights, WhatGivesOtherFirstWeightsIsAnotherSharing) {
-  const auto sharing = [&] {
-    return contents_of(run_.trial().clients[kChanged] / "sharing.ckpt");
-  };
+  const auto sharing = [&] { return contents_of(run_.trial().clients[kChanged] / "sharing.ckpt"); };
   train();
   const auto first = sharing();
   train();

@@ -3,12 +3,12 @@
 // in the middle who holds the server's keys; server and clients are the real program.
 #include <ctime>
 
-#include "fedvs/identity/client_folder.h"
-#include "fedvs/identity/server_folder.h"
+#include "fedvs/deploy/client_folder.h"
+#include "fedvs/deploy/server_folder.h"
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/evidence.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/plan_content.h"
-#include "fedvs/wire/codec.h"
 #include "tests/cli/parties_fixture.h"
 #include "tests/party/middle.h"
 
@@ -30,7 +30,7 @@ constexpr std::uint64_t kRound = 3;       // in warm-up, when everybody shares i
 // What the server says to one client; the plan of one round with two rows exchanged, signed anew.
 class OtherPlan {
  public:
-  explicit OtherPlan(identity::ServerFolder server) : server_(std::move(server)) {}
+  explicit OtherPlan(deploy::ServerFolder server) : server_(std::move(server)) {}
 
   Frames operator()(const v1::Frame& frame) {
     auto envelope = envelope_in(frame, static_cast<int>(server_.roster.clients.size()));
@@ -71,7 +71,7 @@ class OtherPlan {
     return step;
   }
 
-  identity::ServerFolder server_;
+  deploy::ServerFolder server_;
   std::optional<protocol::Agreement> agreement_;
   std::vector<protocol::SharingId> sharings_;
   std::vector<Digest> seeds_;
@@ -82,13 +82,13 @@ class CheatingServer : public Parties {
  protected:
   void SetUp() override { make_parties("[train]\nepochs = 5\nbatch_size = 20\n"); }
 
-  identity::ServerFolder server_folder() const {
-    return identity::load_server_folder(folder_ / "deploy/server", std::time(nullptr)).value();
+  deploy::ServerFolder server_folder() const {
+    return deploy::load_server_folder(folder_ / "deploy/server", std::time(nullptr)).value();
   }
   std::unique_ptr<Middle> middle() const {
     const auto server = server_folder();
     const auto client =
-        identity::load_client_folder(client_folder(kShownAnother), std::time(nullptr)).value();
+        deploy::load_client_folder(client_folder(kShownAnother), std::time(nullptr)).value();
     auto middle =
         std::make_unique<Middle>(static_cast<int>(kShownAnother), server.roster.server.text(),
                                  transport::Tls{server.authority_pem, server.certificate_pem,

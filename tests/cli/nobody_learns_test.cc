@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "fedvs/store/events.h"
+#include "fedvs/run/events.h"
 #include "tests/cli/parties_fixture.h"
 
 namespace fedvs::cli {
@@ -38,7 +38,7 @@ class NobodyLearns : public Parties {
   // Of the run folder's events, the trained rounds of every epoch.
   std::map<int, Epoch> epochs() const {
     std::map<int, Epoch> epochs;
-    const auto events = store::read_events(path("deploy/server/run/events.jsonl"));
+    const auto events = run::read_events(path("deploy/server/run/events.jsonl"));
     if (!events) return epochs;  // not begun
     for (const auto& event : *events) {
       if (event.at("event") != "round") continue;

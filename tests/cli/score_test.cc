@@ -49,7 +49,7 @@ class Score : public Parties {
   ById train(std::optional<std::size_t> victim = {}) {
     const auto clients = start_clients();
     auto identity =
-        identity::load_server_folder(folder_ / "deploy/server", std::time(nullptr)).value();
+        deploy::load_server_folder(folder_ / "deploy/server", std::time(nullptr)).value();
     const auto labels = data::read_label_csv(path("parties/labels.csv"), {}).value();
     const auto split = data::split_party(labels.rows, identity.job.data).value();
     InRound at{kMiddle, [&] {

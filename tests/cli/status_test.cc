@@ -2,10 +2,10 @@
 #include <atomic>
 #include <nlohmann/json.hpp>
 
-#include "fedvs/party/status_server.h"
-#include "fedvs/party/status_text.h"
+#include "fedvs/status/server.h"
+#include "fedvs/status/text.h"
 #include "tests/cli/cli_fixture.h"
-#include "tests/party/sample_status.h"
+#include "tests/status/sample_status.h"
 
 namespace fedvs::cli {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using party::RunStatus;
 using party::sample_status;
-using party::StatusServer;
+using status::StatusServer;
 using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -24,7 +24,7 @@ class StatusCommand : public Cli {
 
   // A server with its folder, as `fedvs server` leaves it.
   std::unique_ptr<StatusServer> serve(StatusServer::Snapshot snapshot = sample_status) {
-    auto server = StatusServer::listen(party::kDefaultStatusAddress, std::move(snapshot)).value();
+    auto server = StatusServer::listen(status::kDefaultStatusAddress, std::move(snapshot)).value();
     write("address.new", server->address() + "\n");
     fs::create_directories((folder_ / kFile).parent_path());
     fs::rename(folder_ / "address.new", folder_ / kFile);
@@ -48,7 +48,7 @@ TEST_F(StatusCommand, PrintsTheTableOfTheServerInTheFolder) {
                                 Arguments{"status", "--address", server->address()}}) {
     const Outcome outcome = fedvs(arguments);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(outcome.out, party::status_table(sample_status()));
+    EXPECT_EQ(outcome.out, status::status_table(sample_status()));
     EXPECT_EQ(outcome.err, "");
   }
 }
@@ -57,7 +57,7 @@ TEST_F(StatusCommand, JsonIsTheServersStatus) {
   const auto server = serve();
   const Outcome outcome = fedvs(words("status --json"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, party::status_json(sample_status()) + "\n");
+  EXPECT_EQ(outcome.out, status::status_json(sample_status()) + "\n");
 }
 
 TEST_F(StatusCommand, WatchAsksAgainUntilTheRunIsDone) {

@@ -1,7 +1,7 @@
 // A user's own CSV from one command to the run folder.
 #include <nlohmann/json.hpp>
 
-#include "fedvs/store/metrics_log.h"
+#include "fedvs/run/metrics_log.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace fedvs::cli {
@@ -75,7 +75,7 @@ TEST_F(Train, EventsAreOneJsonObjectPerRound) {
 
 TEST_F(Train, MetricsHaveOneRowPerEpochAndEndWithTheSummarysAccuracy) {
   const json summary = trained({"--out", "run"});
-  const auto rows = store::read_metrics(folder_ / "run/metrics.csv").value();
+  const auto rows = run::read_metrics(folder_ / "run/metrics.csv").value();
   ASSERT_EQ(rows.size(), static_cast<std::size_t>(kEpochs));
   EXPECT_EQ(rows.back().test_accuracy, summary.at("test_accuracy"));
   EXPECT_LT(rows.back().train_loss, rows.front().train_loss);

@@ -3,7 +3,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "fedvs/identity/server_folder.h"
+#include "fedvs/deploy/server_folder.h"
 #include "fedvs/party/evidence.h"
 #include "tests/cli/cli_fixture.h"
 
@@ -34,7 +34,7 @@ class VerifyEvidence : public Cli {
     ASSERT_EQ(made.status, 0) << made.err;
   }
   seal::SigningKey servers_key() const {
-    return identity::load_server_folder(folder_ / "deploy/server", std::time(nullptr))
+    return deploy::load_server_folder(folder_ / "deploy/server", std::time(nullptr))
         .value()
         .signing;
   }

@@ -40,8 +40,8 @@ class TheCheckItself(unittest.TestCase):
         self.assertTrue(names.unresolved_in_cell("`coding/lagrange.cc` `model_matri`"))
 
     def test_finds_overloads_that_do_not_exist(self):
-        self.assertEqual(names.unresolved_in_cell("`protocol/client.cc` `on(Welcome)`"), [])
-        self.assertTrue(names.unresolved_in_cell("`protocol/client.cc` `on(Farewells)`"))
+        self.assertEqual(names.unresolved_in_cell("`protocol/client/client.cc` `on(Welcome)`"), [])
+        self.assertTrue(names.unresolved_in_cell("`protocol/client/client.cc` `on(Farewells)`"))
 
     def test_finds_names_without_a_file(self):
         self.assertTrue(names.unresolved_in_cell("`model_matrix`"))

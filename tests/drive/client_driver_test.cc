@@ -66,7 +66,8 @@ class ClientDriverTest : public ::testing::Test, public ClientJournal, public Ou
   }
   template <class M>
   std::ptrdiff_t count() const {
-    return std::ranges::count_if(sent_, [](const auto& m) { return std::holds_alternative<M>(*m); });
+    return std::ranges::count_if(sent_,
+                                 [](const auto& m) { return std::holds_alternative<M>(*m); });
   }
 
   std::unique_ptr<fedvs::testing::Stage> stage_;

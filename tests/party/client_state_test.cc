@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fedvs/wire/codec.h"
+#include "fedvs/net/wire/codec.h"
 #include "tests/store/scratch_folder.h"
 #include "tests/support/wire_samples.h"
 

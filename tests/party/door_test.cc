@@ -15,7 +15,7 @@ class DoorTest : public ::testing::Test {
  protected:
   wire::Introduction introduction(int client, std::uint32_t features = 4) const {
     return {.job_digest = server_.job_digest,
-            .roster_digest = identity::fingerprint(server_.roster),
+            .roster_digest = deploy::fingerprint(server_.roster),
             .name = server_.roster.clients[static_cast<std::size_t>(client)].name,
             .features = features,
             .rows = 100,
@@ -38,7 +38,7 @@ class DoorTest : public ::testing::Test {
   }
 
   Folders folders_{3};
-  const identity::ServerFolder server_ = folders_.server();
+  const deploy::ServerFolder server_ = folders_.server();
   const ServerRows rows_{.parts = {70, 0, 30}, .total = 100, .ids = {9}, .classes = 2};
   Door door_{server_, rows_};
 };

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fedvs/net/seal/signing.h"
 #include "fedvs/party/head_log.h"
-#include "fedvs/seal/signing.h"
 #include "tests/store/scratch_folder.h"
 #include "tests/support/agreement_fixture.h"
 

@@ -1,7 +1,7 @@
 // A run whose last client has a right certificate and does what it should not: it is an honest one
 // behind a man in the middle who adds to what it says.
 #pragma once
-#include "fedvs/wire/codec.h"
+#include "fedvs/net/wire/codec.h"
 #include "tests/party/disturbed_run.h"
 #include "tests/party/middle.h"
 

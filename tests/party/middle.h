@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "fedvs/transport/tls.h"
+#include "fedvs/net/transport/tls.h"
+#include "fedvs/net/wire/envelope.h"
 #include "fedvs/v1/transport.pb.h"
-#include "fedvs/wire/envelope.h"
 
 namespace fedvs::party::testing {
 

@@ -9,7 +9,7 @@
 #include "fedvs/data/catalog.h"
 #include "fedvs/data/prepared.h"
 #include "fedvs/job/parse.h"
-#include "fedvs/protocol/batch_schedule.h"
+#include "fedvs/protocol/server/batch_schedule.h"
 #include "tests/support/plaintext_twin.h"
 
 namespace fedvs::testing {

@@ -117,19 +117,19 @@ Rehearsal::Rehearsal(std::vector<std::string> sets) : job_(small_job(sets)) {
   for (int n = 0; n < kClients; ++n) names.push_back(name(n));
   const std::time_t now = std::time(nullptr);
   const auto deployment =
-      identity::plan_deployment(job_, names, {"127.0.0.1", 0}, /*trial=*/true, now + 3600).value();
-  trial_ = identity::deploy_trial(deployment, folder_ / "deploy", kDays, now).value();
+      deploy::plan_deployment(job_, names, {"127.0.0.1", 0}, /*trial=*/true, now + 3600).value();
+  trial_ = deploy::deploy_trial(deployment, folder_ / "deploy", kDays, now).value();
 }
 
 Rehearsal::~Rehearsal() { stop_all(); }
 
-identity::ServerFolder Rehearsal::server_folder() const {
-  return identity::load_server_folder(trial_->server, std::time(nullptr)).value();
+deploy::ServerFolder Rehearsal::server_folder() const {
+  return deploy::load_server_folder(trial_->server, std::time(nullptr)).value();
 }
 
-identity::ClientFolder Rehearsal::client_folder(int n) const {
-  return identity::load_client_folder(trial_->clients[static_cast<std::size_t>(n)],
-                                      std::time(nullptr))
+deploy::ClientFolder Rehearsal::client_folder(int n) const {
+  return deploy::load_client_folder(trial_->clients[static_cast<std::size_t>(n)],
+                                    std::time(nullptr))
       .value();
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fedvs/data/party_files.h"
-#include "fedvs/identity/trial.h"
+#include "fedvs/deploy/trial.h"
 #include "fedvs/party/client_party.h"
 #include "fedvs/party/server_party.h"
 #include "tests/party/log_file.h"
@@ -77,7 +77,7 @@ class Rehearsal {
   LogFile& log() { return log_; }
   int port() const { return port_; }
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
-  const identity::Trial& trial() const { return *trial_; }
+  const deploy::Trial& trial() const { return *trial_; }
   const Job& job() const { return job_; }
   const std::filesystem::path& table_of(int n) const {  // a client's CSV file
     return files_.clients[static_cast<std::size_t>(n)];
@@ -85,8 +85,8 @@ class Rehearsal {
   data::PartyRows rows_of(int n) const;
   static std::string name(int n) { return "client-" + std::to_string(n + 1); }
   // What the trial's folders hold: keys and all.
-  identity::ServerFolder server_folder() const;
-  identity::ClientFolder client_folder(int n) const;
+  deploy::ServerFolder server_folder() const;
+  deploy::ClientFolder client_folder(int n) const;
   transport::Tls client_tls(int n) const;
   transport::Tls server_tls() const;
   RunStatus status() const { return server_->status(); }
@@ -104,7 +104,7 @@ class Rehearsal {
   LogFile log_{folder_ / "log"};
   Job job_;
   data::PartyFiles files_;
-  std::optional<identity::Trial> trial_;
+  std::optional<deploy::Trial> trial_;
   Diary diary_;
   std::unique_ptr<ServerParty> server_;
   std::thread server_thread_;

@@ -2,7 +2,7 @@
 // run waits while bytes come, tells how far it is, and ends as ever.
 #include <thread>
 
-#include "fedvs/party/status_text.h"
+#include "fedvs/status/text.h"
 #include "tests/party/disturbed_run.h"
 #include "tests/party/middle.h"
 

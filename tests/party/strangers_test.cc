@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fedvs/identity/authority.h"
-#include "fedvs/identity/server_folder.h"
+#include "fedvs/deploy/authority.h"
+#include "fedvs/deploy/server_folder.h"
+#include "tests/net/transport/raw_client.h"
 #include "tests/party/disturbed_run.h"
 #include "tests/party/knocks.h"
-#include "tests/transport/raw_client.h"
 
 namespace fedvs::party::testing {
 namespace {
@@ -17,16 +17,16 @@ using ::testing::IsEmpty;
 using transport::testing::RawClient;
 using Strangers = DisturbedRun;
 
-identity::Validity today() { return identity::Validity::days_from(std::time(nullptr), 1); }
-identity::Validity yesterday() {
+deploy::Validity today() { return deploy::Validity::days_from(std::time(nullptr), 1); }
+deploy::Validity yesterday() {
   const std::time_t now = std::time(nullptr);
   return {now - 3 * 86400, now - 86400};
 }
 
-transport::Tls certified_by(const identity::Authority& authority, const std::string& name,
-                            identity::Validity validity, const std::string& server_authority) {
-  const auto key = identity::PrivateKey::generate();
-  const auto request = identity::SigningRequest::make(key, name);
+transport::Tls certified_by(const deploy::Authority& authority, const std::string& name,
+                            deploy::Validity validity, const std::string& server_authority) {
+  const auto key = deploy::PrivateKey::generate();
+  const auto request = deploy::SigningRequest::make(key, name);
   return {.ca_pem = server_authority,
           .certificate_pem = authority.certify_client(request, name, validity).pem(),
           .key_pem = std::string(key.pem().view())};
@@ -40,9 +40,9 @@ grpc::Status attend(const std::string& address, const transport::Tls& tls) {
 
 TEST_F(Strangers, AtTheDoorAreRefusedAndTheRunGoesOn) {
   begin();
-  const auto authority = identity::load_authority(run_.trial().server).value();
+  const auto authority = deploy::load_authority(run_.trial().server).value();
   const std::string ca = authority.certificate.pem();
-  const auto foreign = identity::Authority::make("fedvs", today());
+  const auto foreign = deploy::Authority::make("fedvs", today());
 
   EXPECT_EQ(
       attend(run_.address(), {.ca_pem = ca, .certificate_pem = "", .key_pem = ""}).error_code(),

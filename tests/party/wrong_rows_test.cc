@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/evidence.h"
 #include "fedvs/protocol/agreement.h"
-#include "fedvs/wire/codec.h"
 #include "tests/party/middle.h"
 #include "tests/party/rehearsal.h"
 
@@ -22,7 +22,7 @@ constexpr int kMost = Rehearsal::kClients / 2 + 1;
 // the name of the run, which depends on that, comes to the server as it should be.
 class Hiding {
  public:
-  Hiding(identity::ServerFolder server, const Digest& theirs)
+  Hiding(deploy::ServerFolder server, const Digest& theirs)
       : server_(std::move(server)), theirs_(theirs) {}
 
   Frames down(const v1::Frame& frame) {
@@ -55,7 +55,7 @@ class Hiding {
         protocol::agree(server_.job, features, rows, static_cast<int>(terms.classes)).value();
     run_ = run_digest(server_.job_digest, server_.signing.public_key, terms);
   }
-  identity::ServerFolder server_;
+  deploy::ServerFolder server_;
   Digest theirs_, run_{};
   std::optional<protocol::Agreement> agreement_;
 };

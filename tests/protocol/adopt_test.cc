@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "fedvs/model/client_network.h"
-#include "fedvs/protocol/local_model.h"
+#include "fedvs/protocol/client/local_model.h"
 #include "tests/support/world_fixture.h"
 
 namespace fedvs::protocol {

@@ -114,7 +114,7 @@ TEST(Sharings, RowsOfAnotherSharingThanTheWelcomesAreDropped) {
   auto& client = stage.client(0);
   ASSERT_FALSE(client.welcome().clients.empty());
   const auto& a = stage.agreement();
-  const std::size_t rows = protocol::DataSharer::chunk_rows(a, data::Part::kTrain, 0);
+  const std::size_t rows = protocol::chunk_rows(a, data::Part::kTrain, 0);
   client.receive(protocol::make_message(protocol::DataShare{
       .from = kAnew,
       .part = data::Part::kTrain,

@@ -1,4 +1,6 @@
 // docs/design/states.md says what the code does: every cell of its tables is tried.
+#include "fedvs/protocol/client/states.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -9,9 +11,8 @@
 #include <vector>
 
 #include "fedvs/base/check.h"
-#include "fedvs/protocol/client_states.h"
-#include "fedvs/protocol/presence.h"
-#include "fedvs/protocol/server_phase.h"
+#include "fedvs/protocol/server/phase.h"
+#include "fedvs/protocol/server/presence.h"
 
 namespace fedvs::protocol {
 namespace {

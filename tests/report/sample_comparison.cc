@@ -19,9 +19,9 @@ constexpr Method kMethods[] = {{"fedvs", 7, 0},   {"fedvs-paper", 31, -0.1}, {"w
                                {"ignore", 9, -3}, {"vafl", 8, -2},           {"wait-dp", 66, -9}};
 constexpr int kSeeds = 5, kEpochs = 30;
 
-store::MetricsRow evaluation(const Method& method, double best, int seed, int epoch) {
+run::MetricsRow evaluation(const Method& method, double best, int seed, int epoch) {
   const double wobble = std::sin(1.7 * epoch + 2.1 * seed) * (0.4 + 3 * std::exp(-epoch / 8.0));
-  store::MetricsRow row;
+  run::MetricsRow row;
   row.round = 19 * epoch;
   row.virtual_seconds = method.seconds * epoch * (1 + 0.03 * seed);
   row.bytes_per_client = 700000L * epoch;
@@ -38,7 +38,7 @@ Series series(const Method& method, double best) {
     }
   }
   return series_of(method.name, seeds,
-                   [](const store::MetricsRow& row) { return 100 * row.test_accuracy; });
+                   [](const run::MetricsRow& row) { return 100 * row.test_accuracy; });
 }
 
 Table end_table(const Chart& chart) {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "fedvs/store/events.h"
-#include "fedvs/store/metrics_log.h"
-#include "fedvs/store/run_folder.h"
+#include "fedvs/run/events.h"
+#include "fedvs/run/metrics_log.h"
+#include "fedvs/run/run_folder.h"
 
 namespace fedvs::report {
 namespace {
@@ -33,7 +33,7 @@ nlohmann::json round_event(int clients, int round) {
           {"abandoned", round == 4 ? 1 : 0}};
 }
 
-store::MetricsRow metrics_row(int round) {
+run::MetricsRow metrics_row(int round) {
   return {.epoch = round / kRoundsInEpoch,
           .round = round,
           .virtual_seconds = kRoundSeconds * round,
@@ -53,9 +53,9 @@ void make_sample_run(const std::filesystem::path& folder, int clients, int round
   Job job;
   job.data.name = "synthetic";
   job.data.clients = clients;
-  const auto run = store::RunFolder::create(folder, job).value();
-  auto events = store::EventLog::create(run.events_file()).value();
-  auto metrics = store::MetricsLog::create(run.metrics_file()).value();
+  const auto run = run::RunFolder::create(folder, job).value();
+  auto events = run::EventLog::create(run.events_file()).value();
+  auto metrics = run::MetricsLog::create(run.metrics_file()).value();
   for (int round = 1; round <= rounds; ++round) {
     events.append(round_event(clients, round)).value();
     if (round == 4) {

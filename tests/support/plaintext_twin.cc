@@ -1,6 +1,6 @@
 #include "tests/support/plaintext_twin.h"
 
-#include "fedvs/protocol/batch_schedule.h"
+#include "fedvs/protocol/server/batch_schedule.h"
 
 namespace fedvs::testing {
 

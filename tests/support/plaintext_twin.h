@@ -10,9 +10,9 @@
 
 #include "fedvs/data/prepared.h"
 #include "fedvs/job/job.h"
-#include "fedvs/protocol/learner.h"
-#include "fedvs/protocol/local_model.h"
-#include "fedvs/protocol/records.h"
+#include "fedvs/protocol/client/local_model.h"
+#include "fedvs/protocol/server/learner.h"
+#include "fedvs/protocol/server/records.h"
 #include "fedvs/sim/seeded_secrets.h"
 
 namespace fedvs::testing {

@@ -1,10 +1,10 @@
-#include "tests/support/stage_lives.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "tests/support/stage_lives.h"
 
 namespace fedvs::testing {
 

@@ -14,7 +14,7 @@
 #include "fedvs/base/digest.h"
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/model/client_network.h"
-#include "fedvs/seal/signing.h"
+#include "fedvs/net/seal/signing.h"
 #include "fedvs/sim/seeded_secrets.h"
 #include "tests/support/stage_folder.h"
 #include "tests/support/world_fixture.h"

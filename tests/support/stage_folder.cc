@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fedvs/protocol/data_sharer.h"
+#include "fedvs/protocol/client/data_sharer.h"
 
 namespace fedvs::testing {
 
@@ -49,7 +49,7 @@ std::unique_ptr<CodedRows> ClientFolder::stored_rows(const Agreement& agreement)
   for (const auto& [where, message] : rows) {
     const auto& share = std::get<DataShare>(*message);
     stored->put(share.part, share.from, share.first_row,
-                DataSharer::chunk_rows(agreement, share.part, share.first_row), *share.values);
+                chunk_rows(agreement, share.part, share.first_row), *share.values);
   }
   return stored;
 }

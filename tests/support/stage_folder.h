@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "fedvs/protocol/client.h"
-#include "fedvs/protocol/server.h"
+#include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/server/server.h"
 
 namespace fedvs::testing {
 

@@ -1,4 +1,5 @@
-// The parties of a stage while they are alive: each has the driver that runs it on the network, too.
+// The parties of a stage while they are alive: each has the driver that runs it on the network,
+// too.
 #pragma once
 #include <utility>
 

@@ -1,14 +1,14 @@
-// Messages and envelopes of every kind, for tests of wire/ and as seeds of its fuzzers.
+// Messages and envelopes of every kind, for tests of net/wire/ and as seeds of its fuzzers.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "fedvs/field/panels.h"
 #include "fedvs/job/parse.h"
+#include "fedvs/net/wire/envelope.h"
 #include "fedvs/protocol/agreement.h"
-#include "fedvs/protocol/data_sharer.h"
+#include "fedvs/protocol/chunks.h"
 #include "fedvs/protocol/messages.h"
-#include "fedvs/wire/envelope.h"
 #include "tests/support/rings.h"
 
 namespace fedvs::testing {

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/protocol/message_form.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::testing {
 

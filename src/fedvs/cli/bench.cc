@@ -6,15 +6,15 @@
 
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
-#include "fedvs/cli/progress.h"
+#include "fedvs/experiments/measuring/coding_trials.h"
+#include "fedvs/experiments/measuring/interleaved.h"
+#include "fedvs/experiments/measuring/probe.h"
+#include "fedvs/experiments/measuring/product_trial.h"
+#include "fedvs/experiments/measuring/training.h"
 #include "fedvs/field/kernel.h"
 #include "fedvs/job/parse.h"
-#include "fedvs/measure/coding_trials.h"
-#include "fedvs/measure/interleaved.h"
-#include "fedvs/measure/machine.h"
-#include "fedvs/measure/probe.h"
-#include "fedvs/measure/product_trial.h"
-#include "fedvs/measure/training.h"
+#include "fedvs/run/machine.h"
+#include "fedvs/run/progress.h"
 
 namespace fedvs::cli {
 namespace {
@@ -38,7 +38,7 @@ struct Rate {
 json measure_rates(const std::vector<Rate>& rates) {
   std::vector<std::function<void()>> calls;
   for (const auto& rate : rates) calls.push_back(rate.call);
-  const auto seconds = measure::time_interleaved(calls, kRepetitions, kTurnSeconds);
+  const auto seconds = measuring::time_interleaved(calls, kRepetitions, kTurnSeconds);
   json result;
   for (std::size_t i = 0; i < rates.size(); ++i) {
     result[rates[i].key] = rates[i].amount / seconds[i].min / 1e9;
@@ -47,10 +47,10 @@ json measure_rates(const std::vector<Rate>& rates) {
 }
 
 void add_product(std::vector<Rate>& rates, const std::string& ring, Kernel kernel,
-                 const std::optional<measure::Probe>& probe) {
+                 const std::optional<measuring::Probe>& probe) {
   constexpr long kSteps = 100'000;
-  const auto trial = std::make_shared<measure::ProductTrial>(field::Ring::create(ring).value(), 64,
-                                                             kFashionColumns, 64);
+  const auto trial = std::make_shared<measuring::ProductTrial>(field::Ring::create(ring).value(),
+                                                               64, kFashionColumns, 64);
   rates.push_back({fmt::format("product.{}.{}.gmac_per_s", ring, field::name(kernel)),
                    trial->macs(), [trial, kernel] {
                      const field::KernelForTests on(kernel);
@@ -64,8 +64,8 @@ void add_product(std::vector<Rate>& rates, const std::string& ring, Kernel kerne
 json measure_products() {
   std::vector<Rate> rates;
   for (const Kernel kernel : field::available_kernels()) {
-    add_product(rates, "rns4", kernel, measure::rns4_probe(kernel));
-    add_product(rates, "m31", kernel, measure::m31_probe(kernel));
+    add_product(rates, "rns4", kernel, measuring::rns4_probe(kernel));
+    add_product(rates, "m31", kernel, measuring::m31_probe(kernel));
   }
   return measure_rates(rates);
 }
@@ -74,8 +74,8 @@ json measure_coding() {
   std::vector<Rate> rates;
   for (const std::string ring : {"rns4", "m31"}) {
     const auto field = field::Ring::create(ring).value();
-    const auto encode = std::make_shared<measure::EncodeTrial>(field, kShape, kShareColumns);
-    const auto masks = std::make_shared<measure::MaskTrial>(field, kMaskColumns);
+    const auto encode = std::make_shared<measuring::EncodeTrial>(field, kShape, kShareColumns);
+    const auto masks = std::make_shared<measuring::MaskTrial>(field, kMaskColumns);
     rates.push_back(
         {fmt::format("encode.{}.gb_per_s", ring), encode->bytes(), [encode] { encode->run(); }});
     rates.push_back(
@@ -92,7 +92,7 @@ Result<json> measure_round(int threads) {
             complete_job({.toml = std::nullopt,
                           .sets = {"data.name=fashion-mnist", "data.clients=28", "code.K=6",
                                    "sim.delays=none", "protocol.late_models=wait"}}));
-  FEDVS_TRY(auto training, measure::Training::start(
+  FEDVS_TRY(auto training, measuring::Training::start(
                                job, {.rows = 6000, .features = kFashionColumns, .classes = 10}));
   constexpr std::uint64_t kRounds = 10;
   std::vector<double> seconds;
@@ -100,7 +100,7 @@ Result<json> measure_round(int threads) {
     FEDVS_TRY(const auto taken, training->run(kRounds));
     if (turn > 0) seconds.push_back(taken.wall / kRounds);  // the first warms up
   }
-  const double best = measure::spread_of(seconds).min;
+  const double best = measuring::spread_of(seconds).min;
   const double rounds = static_cast<double>(kFashionRows) /
                         static_cast<double>(training->agreement().batch_rows() * 6);
   return json{{"round.28_clients.ms", 1000 * best},
@@ -111,8 +111,8 @@ Result<json> measure_round(int threads) {
 json machine_facts() {
   std::vector<std::string> kernels;
   for (const Kernel kernel : field::available_kernels()) kernels.emplace_back(field::name(kernel));
-  return {{"cpu", measure::cpu_model()},
-          {"cores", measure::cores()},
+  return {{"cpu", run::cpu_model()},
+          {"cores", run::cores()},
           {"kernels", kernels},
           {"active_kernel", field::name(field::active_kernel())}};
 }
@@ -155,7 +155,7 @@ std::string text_of(const json& result) {
 }  // namespace
 
 ExitStatus bench(const BenchOptions& options) {
-  Progress progress(options.json);
+  run::Progress progress(options.json);
   ThreadPool::set_default_threads(1);
   json result{{"machine", machine_facts()}};
   progress.line("measuring the product on every kernel");
@@ -163,7 +163,7 @@ ExitStatus bench(const BenchOptions& options) {
   progress.line("measuring sharing and masks");
   result.update(measure_coding());
   progress.line("measuring a round of 28 clients");
-  const auto round = measure_round(options.threads > 0 ? options.threads : measure::cores());
+  const auto round = measure_round(options.threads > 0 ? options.threads : run::cores());
   if (!round) {
     std::cerr << "fedvs bench: " << round.error().message << "\n";
     return exit_status(round.error());

@@ -10,7 +10,7 @@
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/stop_signals.h"
-#include "fedvs/identity/confirmation.h"
+#include "fedvs/deploy/confirmation.h"
 #include "fedvs/party/client_party.h"
 #include "fedvs/party/refused.h"
 
@@ -22,12 +22,12 @@ Status attend(const ClientOptions& options) {
   if (!options.take_part_again) {
     FEDVS_TRY_STATUS(party::check_refused(options.dir, /*again=*/false));
   }
-  FEDVS_TRY(auto identity, identity::load_client_folder(options.dir, std::time(nullptr)));
+  FEDVS_TRY(auto identity, deploy::load_client_folder(options.dir, std::time(nullptr)));
   FEDVS_TRY(const auto address,
-            identity::parse_address(options.server.empty() ? identity.roster.server.text()
-                                                           : options.server));
-  FEDVS_TRY_STATUS(identity::check_trial(identity.roster, address));
-  FEDVS_TRY_STATUS(identity::confirm_roster(options.dir, identity.roster, options.fingerprint));
+            deploy::parse_address(options.server.empty() ? identity.roster.server.text()
+                                                         : options.server));
+  FEDVS_TRY_STATUS(deploy::check_trial(identity.roster, address));
+  FEDVS_TRY_STATUS(deploy::confirm_roster(options.dir, identity.roster, options.fingerprint));
   const auto csv = data::party_csv(identity.job.data);
   std::optional<party::TrainedClient> trained;
   if (options.predict) {

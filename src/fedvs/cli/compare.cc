@@ -8,8 +8,8 @@
 #include "fedvs/cli/job_options.h"
 #include "fedvs/cli/run_study.h"
 #include "fedvs/data/clients.h"
+#include "fedvs/experiments/folder.h"
 #include "fedvs/job/keys.h"
-#include "fedvs/study/folder.h"
 
 namespace fedvs::cli {
 namespace {
@@ -27,9 +27,9 @@ Result<std::vector<std::string>> methods_of(const CompareOptions& options) {
   return options.methods;
 }
 
-Result<study::Line> add_line(study::Plan& plan, JobOptions options, const std::string& method,
-                             int seeds) {
-  study::Line line{method, {}};
+Result<experiments::Line> add_line(experiments::Plan& plan, JobOptions options,
+                                   const std::string& method, int seeds) {
+  experiments::Line line{method, {}};
   options.method = method;
   for (int seed = 1; seed <= seeds; ++seed) {
     options.seed = seed;
@@ -48,8 +48,8 @@ std::string folder_of(const CompareOptions& options, const Job& job) {
   return options.sweep.out.empty() ? "runs/compare-" + name_of(job) : options.sweep.out;
 }
 
-std::vector<study::Line> lines_of(const study::Study& study) {
-  std::vector<study::Line> lines;
+std::vector<experiments::Line> lines_of(const experiments::Study& study) {
+  std::vector<experiments::Line> lines;
   for (const auto& figure : study.figures) {
     for (const auto& panel : figure.panels) {
       lines.insert(lines.end(), panel.lines.begin(), panel.lines.end());
@@ -59,20 +59,20 @@ std::vector<study::Line> lines_of(const study::Study& study) {
 }
 
 // The names of runs tell their settings.
-bool has_settings(const study::Line& line, const JobOptions& options) {
-  study::Plan unused;
+bool has_settings(const experiments::Line& line, const JobOptions& options) {
+  experiments::Plan unused;
   const auto now = add_line(unused, options, line.name, 1);
   return now && !line.runs.empty() && now->runs[0] == line.runs[0];
 }
 
 // Methods that were run in this folder before stay on its page, if by the same settings.
-void add_earlier_lines(study::Plan& plan, study::Panel& panel, const JobOptions& options,
-                       const study::Folder& folder) {
+void add_earlier_lines(experiments::Plan& plan, experiments::Panel& panel,
+                       const JobOptions& options, const experiments::Folder& folder) {
   const auto before = folder.read();
   if (!before || before->kind != plan.study.kind) return;  // what is wrong is told by check()
   std::vector<std::string> others;
   for (const auto& line : lines_of(*before)) {
-    if (std::ranges::find(panel.lines, line.name, &study::Line::name) != panel.lines.end())
+    if (std::ranges::find(panel.lines, line.name, &experiments::Line::name) != panel.lines.end())
       continue;
     if (has_settings(line, options)) {
       panel.lines.push_back(line);
@@ -88,7 +88,7 @@ void add_earlier_lines(study::Plan& plan, study::Panel& panel, const JobOptions&
       fmt::join(others, ", "));
 }
 
-Result<study::Plan> plan_of(const CompareOptions& options) {
+Result<experiments::Plan> plan_of(const CompareOptions& options) {
   if (options.job.data.empty() && options.job.job_file.empty()) {
     return Error{ErrorCode::kBadJob,
                  "compare on what? Name a data set with --data NAME (fedvs data list), your own "
@@ -96,14 +96,14 @@ Result<study::Plan> plan_of(const CompareOptions& options) {
   }
   FEDVS_TRY(const auto methods, methods_of(options));
   FEDVS_TRY(const Job job, job_from(options.job));
-  study::Plan plan;
+  experiments::Plan plan;
   plan.study.kind = "comparison";
-  study::Panel panel{"accuracy", "Test accuracy on " + name_of(job), {}};
+  experiments::Panel panel{"accuracy", "Test accuracy on " + name_of(job), {}};
   for (const auto& method : methods) {
     FEDVS_TRY(auto line, add_line(plan, options.job, method, options.sweep.seeds.value_or(kSeeds)));
     panel.lines.push_back(std::move(line));
   }
-  add_earlier_lines(plan, panel, options.job, study::Folder(folder_of(options, job)));
+  add_earlier_lines(plan, panel, options.job, experiments::Folder(folder_of(options, job)));
   const auto count = panel.lines.size();
   plan.study.title = fmt::format(
       "{} on {}", count == 1 ? methods[0] : fmt::format("{} methods", count), name_of(job));

@@ -11,21 +11,21 @@
 #include "fedvs/cli/away.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/networked_job.h"
-#include "fedvs/identity/admission.h"
-#include "fedvs/identity/client_folder.h"
-#include "fedvs/identity/confirmation.h"
-#include "fedvs/identity/document.h"
-#include "fedvs/identity/hex.h"
-#include "fedvs/identity/party_name.h"
-#include "fedvs/identity/trial.h"
-#include "fedvs/identity/utc_time.h"
+#include "fedvs/deploy/admission.h"
+#include "fedvs/deploy/client_folder.h"
+#include "fedvs/deploy/confirmation.h"
+#include "fedvs/deploy/document.h"
+#include "fedvs/deploy/hex.h"
+#include "fedvs/deploy/party_name.h"
+#include "fedvs/deploy/trial.h"
+#include "fedvs/deploy/utc_time.h"
 #include "fedvs/job/parse.h"
 #include "fedvs/protocol/exposure.h"
 
 namespace fedvs::cli {
 namespace {
 
-using identity::grouped;
+using deploy::grouped;
 using nlohmann::json;
 
 struct Answer {  // the same, for people and for machines
@@ -45,17 +45,17 @@ Result<Job> job_of(const InitOptions& o) {
   return job;
 }
 
-Result<identity::Deployment> deployment_of(const InitOptions& o, std::time_t now) {
+Result<deploy::Deployment> deployment_of(const InitOptions& o, std::time_t now) {
   FEDVS_TRY(Job job, job_of(o));
   std::string at = o.server_address;
   if (at.empty() && o.trial) at = "127.0.0.1:7443";
   if (at.empty()) return bad_usage("where will the server be? Add --server-address HOST:PORT");
-  FEDVS_TRY(const auto address, identity::parse_address(at));
+  FEDVS_TRY(const auto address, deploy::parse_address(at));
   auto names = o.clients;
-  if (names.empty() && o.trial) names = identity::numbered_names(job.data.clients);
+  if (names.empty() && o.trial) names = deploy::numbered_names(job.data.clients);
   FEDVS_TRY(auto deployment,
-            identity::plan_deployment(std::move(job), std::move(names), address, o.trial,
-                                      now + o.invitation_days * identity::kDay));
+            deploy::plan_deployment(std::move(job), std::move(names), address, o.trial,
+                                    now + o.invitation_days * deploy::kDay));
   FEDVS_TRY_STATUS(check_networked_shape(deployment.job));  // before anybody is invited
   return deployment;
 }
@@ -79,12 +79,12 @@ void add_prospects(Answer& answer, const Job& job, std::size_t clients,
 Result<Answer> invite(const InitOptions& o, std::time_t now) {
   FEDVS_TRY(const auto deployment, deployment_of(o, now));
   const std::filesystem::path folder = o.dir.empty() ? "deploy" : o.dir;
-  FEDVS_TRY(const auto made, identity::deploy(deployment, folder, now));
+  FEDVS_TRY(const auto made, deploy::deploy(deployment, folder, now));
   Answer answer;
   json invitations = json::array();
   answer.text = fmt::format(
       "Made {}/server for a server at {}.\nSend to each client its file, by {}:\n", folder.string(),
-      deployment.server.text(), identity::utc_text(deployment.invitations_expire));
+      deployment.server.text(), deploy::utc_text(deployment.invitations_expire));
   for (std::size_t n = 0; n < deployment.clients.size(); ++n) {
     const std::string file = made.invitations[n].string();
     answer.text += fmt::format("  {:<20} {}\n", deployment.clients[n], file);
@@ -105,7 +105,7 @@ Result<Answer> invite(const InitOptions& o, std::time_t now) {
 Result<Answer> make_trial(const InitOptions& o, std::time_t now) {
   FEDVS_TRY(const auto deployment, deployment_of(o, now));
   const std::filesystem::path folder = o.dir.empty() ? "deploy" : o.dir;
-  FEDVS_TRY(const auto trial, identity::deploy_trial(deployment, folder, o.days, now));
+  FEDVS_TRY(const auto trial, deploy::deploy_trial(deployment, folder, o.days, now));
   json clients = json::array();
   for (std::size_t n = 0; n < trial.clients.size(); ++n) {
     clients.push_back({{"name", deployment.clients[n]}, {"folder", trial.clients[n].string()}});
@@ -124,10 +124,10 @@ Result<Answer> make_trial(const InitOptions& o, std::time_t now) {
 }
 
 Result<Answer> join(const InitOptions& o, std::time_t now) {
-  FEDVS_TRY(const std::string text, identity::read_document(o.join));
-  FEDVS_TRY(const auto invitation, identity::parse_invitation(text, o.join));
+  FEDVS_TRY(const std::string text, deploy::read_document(o.join));
+  FEDVS_TRY(const auto invitation, deploy::parse_invitation(text, o.join));
   const std::filesystem::path folder = o.dir.empty() ? invitation.name : o.dir;
-  FEDVS_TRY(const auto joined, identity::join(invitation, folder, now));
+  FEDVS_TRY(const auto joined, deploy::join(invitation, folder, now));
   Answer answer{
       fmt::format("Made {} for {}, client {} of {} ({}), with keys of its own.\n"
                   "Read the job: {}\n"
@@ -149,11 +149,11 @@ Result<Answer> join(const InitOptions& o, std::time_t now) {
   return answer;
 }
 
-Answer answer_of(const identity::Admission& admission, const std::filesystem::path& folder) {
+Answer answer_of(const deploy::Admission& admission, const std::filesystem::path& folder) {
   Answer answer;
   json admitted = json::array();
   for (const auto& client : admission.admitted) {
-    const std::string until = identity::utc_text(client.expires);
+    const std::string until = deploy::utc_text(client.expires);
     answer.text += fmt::format("{} {} until {}\n  {}\n", client.renewed ? "Renewed " : "Admitted",
                                client.name, until, grouped(client.fingerprint));
     admitted.push_back({{"client", client.name},
@@ -176,26 +176,26 @@ Answer answer_of(const identity::Admission& admission, const std::filesystem::pa
 
 Result<Answer> admit(const InitOptions& o, std::time_t now) {
   if (o.dir.empty()) return bad_usage("which server's folder? Add --dir deploy/server");
-  std::vector<identity::Request> requests;
+  std::vector<deploy::Request> requests;
   for (const auto& file : o.admit) {
-    FEDVS_TRY(const std::string text, identity::read_document(file));
-    FEDVS_TRY(auto request, identity::parse_request(text, file));
+    FEDVS_TRY(const std::string text, deploy::read_document(file));
+    FEDVS_TRY(auto request, deploy::parse_request(text, file));
     requests.push_back(std::move(request));
   }
-  const identity::AdmissionRules rules{.days = o.days, .replace = o.replace};
-  FEDVS_TRY(const auto admission, identity::admit(o.dir, requests, rules, now));
+  const deploy::AdmissionRules rules{.days = o.days, .replace = o.replace};
+  FEDVS_TRY(const auto admission, deploy::admit(o.dir, requests, rules, now));
   return answer_of(admission, o.dir);
 }
 
 Result<Answer> accept(const InitOptions& o, std::time_t now) {
   if (o.dir.empty()) return bad_usage("which client's folder? Add --dir, the one of --join");
-  FEDVS_TRY(const std::string text, identity::read_document(o.accept));
-  FEDVS_TRY(auto read, identity::parse_roster(text, o.accept));
+  FEDVS_TRY(const std::string text, deploy::read_document(o.accept));
+  FEDVS_TRY(auto read, deploy::parse_roster(text, o.accept));
   const bool compared = !o.fingerprint.empty();
-  if (compared) FEDVS_TRY_STATUS(identity::check_fingerprint(read, o.fingerprint));
-  FEDVS_TRY(const auto accepted, identity::accept_roster(o.dir, std::move(read), o.replace, now));
+  if (compared) FEDVS_TRY_STATUS(deploy::check_fingerprint(read, o.fingerprint));
+  FEDVS_TRY(const auto accepted, deploy::accept_roster(o.dir, std::move(read), o.replace, now));
   const auto& roster = accepted.roster;
-  if (compared) FEDVS_TRY_STATUS(identity::confirm_roster(o.dir, roster, o.fingerprint));
+  if (compared) FEDVS_TRY_STATUS(deploy::confirm_roster(o.dir, roster, o.fingerprint));
   Answer answer;
   json clients = json::array();
   answer.text = fmt::format("Accepted the roster of a server at {}. Its clients' keys:\n",

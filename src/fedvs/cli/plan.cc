@@ -13,8 +13,8 @@
 #include "fedvs/job/presets.h"
 #include "fedvs/protocol/costs.h"
 #include "fedvs/protocol/exposure.h"
-#include "fedvs/protocol/memory.h"
 #include "fedvs/sim/forecast.h"
+#include "fedvs/sim/memory.h"
 
 namespace fedvs::cli {
 namespace {
@@ -61,7 +61,7 @@ Result<Outlook> outlook(const PlanOptions& options) {
 json row_json(const Outlook& o, std::size_t i) {
   const auto& [a, round] = o.forecasts[i];
   const auto c = protocol::costs_of(a);
-  const auto m = protocol::memory_of(a, o.job);
+  const auto m = sim::memory_of(a, o.job);
   const auto exposure = protocol::exposure_of(a);
   return {{"K", a.shape.blocks},
           {"T", a.shape.colluding},
@@ -100,7 +100,7 @@ std::string seconds_text(const std::optional<sim::RoundTime>& round) {
 std::string row_text(const Outlook& o, std::size_t i) {
   const auto& [a, round] = o.forecasts[i];
   const auto c = protocol::costs_of(a);
-  const auto m = protocol::memory_of(a, o.job);
+  const auto m = sim::memory_of(a, o.job);
   return fmt::format(
       "{}{:>4} {:>4} {:>10} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>14} {:>12}\n",
       i == o.automatic ? "*" : " ", a.shape.blocks, a.shape.threshold(), a.shape.stragglers(),
@@ -109,7 +109,7 @@ std::string row_text(const Outlook& o, std::size_t i) {
       human_bytes(m.client_files));
 }
 
-std::string simulation_text(const protocol::Memory& m) {
+std::string simulation_text(const sim::Memory& m) {
   const std::string memory = human_bytes(m.simulation) + " of memory";
   if (m.simulation_files == 0) return memory;
   return fmt::format("{}, and {} of mapped files below TMPDIR", memory,
@@ -160,7 +160,7 @@ std::string notes(const Outlook& o) {
       choice_text(o), a.shape.parties - 1,
       o.networked() ? ""
                     : fmt::format("  All parties in one process (fedvs train) take {}.\n",
-                                  simulation_text(protocol::memory_of(a, o.job))),
+                                  simulation_text(sim::memory_of(a, o.job))),
       indented(fmt::format("With K = {}: {}", a.shape.blocks, away_text(a.shape))), exposure);
 }
 

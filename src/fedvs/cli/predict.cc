@@ -10,19 +10,19 @@
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/output_file.h"
 #include "fedvs/cli/scores.h"
-#include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
 #include "fedvs/data/clients.h"
 #include "fedvs/data/csv_dataset.h"
 #include "fedvs/data/idx.h"
 #include "fedvs/job/presets.h"
+#include "fedvs/run/trained_run.h"
 #include "fedvs/sim/world.h"
 
 namespace fedvs::cli {
 namespace {
 
 // Training means by column, for cells that are missing.
-std::vector<double> column_means(const Preparation& p) {
+std::vector<double> column_means(const run::Preparation& p) {
   std::vector<double> means(p.columns.size(), 0.0);
   for (std::size_t n = 0; n < p.client_columns.size(); ++n) {
     for (std::size_t c = 0; c < p.client_columns[n].size(); ++c) {
@@ -46,7 +46,8 @@ Result<data::Table> read_images(const std::string& path, std::size_t columns) {
   return table;
 }
 
-Result<data::Table> read_rows(const PredictOptions& options, const Job& job, const Preparation& p) {
+Result<data::Table> read_rows(const PredictOptions& options, const Job& job,
+                              const run::Preparation& p) {
   if (data::is_image_set(job.data.name)) return read_images(options.data, p.columns.size());
   data::CsvSource source;
   source.paths = data::split_list(options.data, ',');
@@ -55,7 +56,7 @@ Result<data::Table> read_rows(const PredictOptions& options, const Job& job, con
   return data::read_csv_rows(source, p.columns, column_means(p));
 }
 
-data::PreparedJob prepare(const Preparation& p, data::Table table) {
+data::PreparedJob prepare(const run::Preparation& p, data::Table table) {
   data::Dataset set;
   set.features = std::move(table);
   set.columns = p.columns;
@@ -75,7 +76,8 @@ data::PreparedJob prepare(const Preparation& p, data::Table table) {
 }
 
 // A world whose models are the trained ones and whose only rows are the new ones.
-Result<std::vector<float>> score(const SavedRun& run, const Job& job, data::PreparedJob prepared) {
+Result<std::vector<float>> score(const run::SavedRun& run, const Job& job,
+                                 data::PreparedJob prepared) {
   protocol::Observer nobody;
   FEDVS_TRY(auto world, sim::World::create(job, std::move(prepared), nobody));
   FEDVS_TRY_STATUS(world->adopt(run.kept.empty() ? run.parts : run.kept));
@@ -84,7 +86,7 @@ Result<std::vector<float>> score(const SavedRun& run, const Job& job, data::Prep
   return world->learner().probabilities();
 }
 
-Scores with_names(const Preparation& p, std::vector<float> probabilities) {
+Scores with_names(const run::Preparation& p, std::vector<float> probabilities) {
   Scores scores{{}, p.class_names, std::move(probabilities)};
   for (std::size_t c = scores.classes.size(); c < static_cast<std::size_t>(p.classes); ++c) {
     scores.classes.push_back(std::to_string(c));
@@ -93,7 +95,7 @@ Scores with_names(const Preparation& p, std::vector<float> probabilities) {
 }
 
 // Before anything is read or computed.
-Status check_out(const PredictOptions& options, const store::RunFolder& run) {
+Status check_out(const PredictOptions& options, const run::RunFolder& run) {
   std::vector<std::filesystem::path> inputs{run.job_file(), run.checkpoint_file(),
                                             run.events_file(), run.metrics_file(), options.data};
   for (const auto& path : data::split_list(options.data, ',')) inputs.emplace_back(path);
@@ -101,7 +103,7 @@ Status check_out(const PredictOptions& options, const store::RunFolder& run) {
 }
 
 Status predict_rows(const PredictOptions& options) {
-  FEDVS_TRY(const auto folder, store::RunFolder::open(options.run));
+  FEDVS_TRY(const auto folder, run::RunFolder::open(options.run));
   FEDVS_TRY_STATUS(check_out(options, folder));
   if (!is_coded(folder.job())) {
     return Error{ErrorCode::kBadJob,
@@ -109,7 +111,7 @@ Status predict_rows(const PredictOptions& options) {
                              "of method fedvs to predict",
                              options.run, folder.job().method)};
   }
-  FEDVS_TRY(const auto run, load_run(folder));
+  FEDVS_TRY(const auto run, run::load_run(folder));
   if (!run.totals.finished) {
     return Error{ErrorCode::kBadJob,
                  fmt::format("{} is not finished; go on with: fedvs train --resume {}", options.run,

@@ -7,9 +7,9 @@
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/output_file.h"
 #include "fedvs/cli/pages.h"
+#include "fedvs/experiments/chart_files.h"
+#include "fedvs/experiments/there.h"
 #include "fedvs/report/run_report.h"
-#include "fedvs/study/chart_files.h"
-#include "fedvs/study/there.h"
 
 namespace fedvs::cli {
 namespace {
@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Status write_chart_files(const report::Report& page, const ReportOptions& options) {
-  if (!options.svg.empty()) FEDVS_TRY_STATUS(study::write_charts(page, options.svg, "svg"));
-  if (!options.png.empty()) FEDVS_TRY_STATUS(study::write_charts(page, options.png, "png"));
+  if (!options.svg.empty()) FEDVS_TRY_STATUS(experiments::write_charts(page, options.svg, "svg"));
+  if (!options.png.empty()) FEDVS_TRY_STATUS(experiments::write_charts(page, options.png, "png"));
   return {};
 }
 
@@ -29,7 +29,7 @@ Status report_run(const ReportOptions& options, const fs::path& file) {
 }
 
 Status report_study(const ReportOptions& options, const fs::path& file) {
-  const study::Folder folder(options.folder);
+  const experiments::Folder folder(options.folder);
   FEDVS_TRY(const auto study, folder.read());
   FEDVS_TRY(const auto page, study_page(folder, study));
   FEDVS_TRY_STATUS(write_study_pages(folder, study, file));
@@ -39,8 +39,8 @@ Status report_study(const ReportOptions& options, const fs::path& file) {
 Status write_report(const ReportOptions& options) {
   const fs::path folder(options.folder);
   const fs::path file = options.out.empty() ? folder / "report.html" : fs::path(options.out);
-  FEDVS_TRY(const bool is_run, study::is_there(folder / "job.toml"));
-  FEDVS_TRY(const bool is_study, study::is_there(study::Folder(folder).study_file()));
+  FEDVS_TRY(const bool is_run, experiments::is_there(folder / "job.toml"));
+  FEDVS_TRY(const bool is_study, experiments::is_there(experiments::Folder(folder).study_file()));
   if (!is_run && !is_study) {
     return Error{ErrorCode::kBadFile,
                  fmt::format("{} holds neither a run (job.toml) nor a study (study.json); name the "
@@ -51,7 +51,7 @@ Status write_report(const ReportOptions& options) {
       check_output("--out", options.out,
                    {folder / "job.toml", folder / "events.jsonl", folder / "metrics.csv",
                     folder / "summary.json", folder / "checkpoint" / "latest.ckpt",
-                    study::Folder(folder).study_file()}));
+                    experiments::Folder(folder).study_file()}));
   FEDVS_TRY_STATUS(is_run ? report_run(options, file) : report_study(options, file));
   std::cout << file.string() << "\n";
   return {};

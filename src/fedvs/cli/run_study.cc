@@ -12,10 +12,10 @@
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/cli/sweep_progress.h"
 #include "fedvs/cli/version.h"
-#include "fedvs/study/data_check.h"
-#include "fedvs/study/folder_lock.h"
-#include "fedvs/study/outcome_table.h"
-#include "fedvs/study/time_left.h"
+#include "fedvs/experiments/data_check.h"
+#include "fedvs/experiments/folder_lock.h"
+#include "fedvs/experiments/outcome_table.h"
+#include "fedvs/experiments/time_left.h"
 
 namespace fedvs::cli {
 namespace {
@@ -23,21 +23,21 @@ namespace {
 using nlohmann::json;
 
 int jobs_of(const StudyOptions& options) {
-  return options.jobs > 0 ? options.jobs : study::default_jobs();
+  return options.jobs > 0 ? options.jobs : experiments::default_jobs();
 }
 
-std::string plan_text(const study::Folder& folder, const study::Plan& plan, int jobs) {
-  std::vector<study::Expected> missing;
+std::string plan_text(const experiments::Folder& folder, const experiments::Plan& plan, int jobs) {
+  std::vector<experiments::Expected> missing;
   for (const auto& trial : plan.trials) {
     if (!folder.has_result(trial.name)) missing.push_back({trial.seconds, 0});
   }
   return fmt::format("{}: {} runs, {} of them ended before; about {}, {} at a time, in {}",
                      plan.study.title, plan.trials.size(), plan.trials.size() - missing.size(),
-                     human_seconds(study::TimeLeft().estimate(missing, jobs)), jobs,
+                     human_seconds(experiments::TimeLeft().estimate(missing, jobs)), jobs,
                      folder.path().string());
 }
 
-ExitStatus list_plan(const study::Folder& folder, const study::Plan& plan,
+ExitStatus list_plan(const experiments::Folder& folder, const experiments::Plan& plan,
                      const StudyOptions& options) {
   if (options.json) {
     json runs = json::array();
@@ -72,8 +72,8 @@ Result<std::vector<report::Table>> tables_of(const report::Report& page, const s
   return tables;
 }
 
-json summary_json(const study::Folder& folder, const study::Plan& plan, const study::SweepEnd& end,
-                  const std::vector<report::Table>& tables) {
+json run::summary_json(const experiments::Folder& folder, const experiments::Plan& plan,
+                       const experiments::SweepEnd& end, const std::vector<report::Table>& tables) {
   json j = {
       {"folder", folder.path().string()}, {"report", (folder.path() / "report.html").string()},
       {"runs", plan.trials.size()},       {"ran", end.ran},
@@ -86,22 +86,23 @@ json summary_json(const study::Folder& folder, const study::Plan& plan, const st
   return j;
 }
 
-Status show(const study::Folder& folder, const study::Study& study, const study::Plan& plan,
-            const study::SweepEnd& end, const StudyOptions& options) {
+Status show(const experiments::Folder& folder, const experiments::Study& study,
+            const experiments::Plan& plan, const experiments::SweepEnd& end,
+            const StudyOptions& options) {
   const auto file = folder.path() / "report.html";
   FEDVS_TRY_STATUS(write_study_pages(folder, study, file));
   FEDVS_TRY(const auto page, study_page(folder, study));
   FEDVS_TRY(const auto tables, tables_of(page, study.kind));
   if (options.json) {
-    std::cout << summary_json(folder, plan, end, tables).dump() << "\n";
+    std::cout << run::summary_json(folder, plan, end, tables).dump() << "\n";
     return {};
   }
-  for (const auto& table : tables) std::cout << "\n" << study::text_of(table);
+  for (const auto& table : tables) std::cout << "\n" << experiments::text_of(table);
   std::cout << fmt::format("\n{}\nreport  {}\n", page.summary, file.string());
   return {};
 }
 
-Error stopped(const study::Folder& folder, const std::string& how_far) {
+Error stopped(const experiments::Folder& folder, const std::string& how_far) {
   return {ErrorCode::kStopped,
           fmt::format("stopped and saved, {}; go on with the same command, or see what there is: "
                       "fedvs report {}",
@@ -109,27 +110,28 @@ Error stopped(const study::Folder& folder, const std::string& how_far) {
 }
 
 // What failed has been said, line by line or in the JSON object.
-ExitStatus ended(const study::SweepEnd& end, std::size_t runs, const std::string& command) {
+ExitStatus ended(const experiments::SweepEnd& end, std::size_t runs, const std::string& command) {
   if (end.failed.empty()) return kOk;
   std::cerr << fmt::format("fedvs {}: {} of {} runs failed; the same command tries them again\n",
                            command, end.failed.size(), runs);
   return kFailed;
 }
 
-Result<study::SweepEnd> run_and_show(const study::Plan& plan, const StudyOptions& options) {
-  const study::Folder folder(options.out);
-  FEDVS_TRY_STATUS(study::check_data(plan.trials));
+Result<experiments::SweepEnd> run_and_show(const experiments::Plan& plan,
+                                           const StudyOptions& options) {
+  const experiments::Folder folder(options.out);
+  FEDVS_TRY_STATUS(experiments::check_data(plan.trials));
   FEDVS_TRY_STATUS(folder.check(plan, version()));  // a folder that is refused gets no lock either
-  FEDVS_TRY(const auto lock, study::FolderLock::take(folder));
+  FEDVS_TRY(const auto lock, experiments::FolderLock::take(folder));
   FEDVS_TRY(const auto whole, folder.prepare(plan, version()));
   SweepProgress progress(options.json);
   progress.line(plan_text(folder, plan, jobs_of(options)));
   if (!plan.note.empty()) progress.line(plan.note);
   catch_stop_signals();
-  study::SweepOptions sweep_options;
+  experiments::SweepOptions sweep_options;
   sweep_options.jobs = jobs_of(options);
   sweep_options.stop = stop_requested;
-  auto end = study::sweep(folder, plan.trials, sweep_options, progress);
+  auto end = experiments::sweep(folder, plan.trials, sweep_options, progress);
   if (!end && end.error().code == ErrorCode::kStopped) return stopped(folder, end.error().message);
   if (end) FEDVS_TRY_STATUS(show(folder, whole, plan, *end, options));
   return end;
@@ -146,9 +148,9 @@ ExitStatus fail_study(const Error& error, const StudyOptions& options, const std
   return exit_status(error);
 }
 
-ExitStatus run_study(const study::Plan& plan, const StudyOptions& options,
+ExitStatus run_study(const experiments::Plan& plan, const StudyOptions& options,
                      const std::string& command) {
-  if (options.dry_run) return list_plan(study::Folder(options.out), plan, options);
+  if (options.dry_run) return list_plan(experiments::Folder(options.out), plan, options);
   const auto end = run_and_show(plan, options);
   if (!end) return fail_study(end.error(), options, command);
   return ended(*end, plan.trials.size(), command);

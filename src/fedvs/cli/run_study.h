@@ -3,12 +3,12 @@
 #include <string>
 
 #include "fedvs/cli/commands.h"
-#include "fedvs/study/study.h"
+#include "fedvs/experiments/study.h"
 
 namespace fedvs::cli {
 
 // `command` is for messages: "compare".
-ExitStatus run_study(const study::Plan& plan, const StudyOptions& options,
+ExitStatus run_study(const experiments::Plan& plan, const StudyOptions& options,
                      const std::string& command);
 ExitStatus fail_study(const Error& error, const StudyOptions& options, const std::string& command);
 

@@ -25,11 +25,11 @@ struct Scoring {
 };
 
 Result<Scoring> make_scoring(const ServerOptions& options, protocol::Observer& observer) {
-  FEDVS_TRY(auto identity, identity::load_server_folder(options.dir, std::time(nullptr)));
+  FEDVS_TRY(auto identity, deploy::load_server_folder(options.dir, std::time(nullptr)));
   FEDVS_TRY(const auto address,
-            identity::parse_address(options.listen.empty() ? identity.roster.server.text()
-                                                           : options.listen));
-  FEDVS_TRY_STATUS(identity::check_trial(identity.roster, address));
+            deploy::parse_address(options.listen.empty() ? identity.roster.server.text()
+                                                         : options.listen));
+  FEDVS_TRY_STATUS(deploy::check_trial(identity.roster, address));
   FEDVS_TRY(auto trained, party::load_trained_server(options.dir));
   Scoring scoring;
   FEDVS_TRY(scoring.rows, data::read_new_label_csv(options.predict, {.label_column = options.label},
@@ -47,7 +47,7 @@ Result<Scoring> make_scoring(const ServerOptions& options, protocol::Observer& o
   return scoring;
 }
 
-Status run(ServerParty& server, Progress& progress) {
+Status run(ServerParty& server, run::Progress& progress) {
   if (server.finished_before()) {
     progress.line("these rows have been scored before; the scores were kept");
     return {};
@@ -71,7 +71,7 @@ std::string accuracy(const Scores& scores, const data::NewLabels& rows) {
 
 }  // namespace
 
-Status score(const ServerOptions& options, Progress& progress) {
+Status score(const ServerOptions& options, run::Progress& progress) {
   FEDVS_TRY_STATUS(check_output("--out", options.out, {options.predict}));
   protocol::Observer nobody;
   FEDVS_TRY(const auto scoring, make_scoring(options, nobody));

@@ -1,4 +1,6 @@
 // fedvs server: the networked run's server, with the labels.
+#include "fedvs/status/server.h"
+
 #include <fmt/format.h>
 
 #include <ctime>
@@ -10,44 +12,43 @@
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/pages.h"
-#include "fedvs/cli/recorder.h"
 #include "fedvs/cli/score.h"
 #include "fedvs/cli/stop_signals.h"
 #include "fedvs/party/server_party.h"
-#include "fedvs/party/status_server.h"
-#include "fedvs/store/run_folder.h"
+#include "fedvs/run/recorder.h"
+#include "fedvs/run/run_folder.h"
 
 namespace fedvs::cli {
 namespace {
 
 // The one of a run that began before is this run's, in whatever condition it is.
-Result<store::RunFolder> run_folder(const std::filesystem::path& path,
-                                    const party::ServerParty& server) {
+Result<run::RunFolder> run_folder(const std::filesystem::path& path,
+                                  const party::ServerParty& server) {
   const bool began = server.saved_totals() != nullptr || std::filesystem::exists(path / "job.toml");
-  return began ? store::RunFolder::mend(path, server.job())
-               : store::RunFolder::create(path, server.job());
+  return began ? run::RunFolder::mend(path, server.job())
+               : run::RunFolder::create(path, server.job());
 }
 
 // Goes on with the logs of a run that began before.
-Status attach(Recorder& recorder, party::ServerParty& server, const store::RunFolder& folder) {
+Status attach(run::Recorder& recorder, party::ServerParty& server, const run::RunFolder& folder) {
   if (const std::string* saved = server.saved_totals()) {
-    FEDVS_TRY(recorder.totals(), RunTotals::parse(*saved));
+    FEDVS_TRY(recorder.totals(), run::RunTotals::parse(*saved));
   }
   const auto round = static_cast<std::int64_t>(recorder.totals().rounds);
-  FEDVS_TRY(auto events, store::EventLog::resume(folder.events_file(), round));
-  FEDVS_TRY(auto metrics, store::MetricsLog::resume(folder.metrics_file(), round));
+  FEDVS_TRY(auto events, run::EventLog::resume(folder.events_file(), round));
+  FEDVS_TRY(auto metrics, run::MetricsLog::resume(folder.metrics_file(), round));
   recorder.attach(server, std::move(events), std::move(metrics));
   server.totals = [&recorder] { return recorder.totals().save(); };
   return {};
 }
 
 Result<std::unique_ptr<party::ServerParty>> make_party(const ServerOptions& options,
-                                                       Recorder& recorder) {
-  FEDVS_TRY(auto identity, identity::load_server_folder(options.dir, std::time(nullptr)));
+                                                       run::Recorder& recorder) {
+  FEDVS_TRY(auto identity, deploy::load_server_folder(options.dir, std::time(nullptr)));
   FEDVS_TRY(const auto address,
-            identity::parse_address(options.listen.empty() ? identity.roster.server.text()
-                                                           : options.listen));
-  FEDVS_TRY_STATUS(identity::check_trial(identity.roster, address));
+            deploy::parse_address(options.listen.empty() ? identity.roster.server.text()
+                                                         : options.listen));
+  FEDVS_TRY_STATUS(deploy::check_trial(identity.roster, address));
   FEDVS_TRY(
       const auto labels,
       data::read_label_csv(options.labels, {.label_column = options.label,
@@ -67,8 +68,8 @@ class ShownStatus {
   static Result<std::unique_ptr<ShownStatus>> at(const ServerOptions& options,
                                                  const party::ServerParty& server) {
     FEDVS_TRY(auto endpoint,
-              party::StatusServer::listen(options.status, [&server] { return server.status(); }));
-    const auto file = party::status_address_file(options.dir);
+              status::StatusServer::listen(options.status, [&server] { return server.status(); }));
+    const auto file = status::status_address_file(options.dir);
     FEDVS_TRY_STATUS(write_atomically(file, std::string_view(endpoint->address() + "\n")));
     return std::unique_ptr<ShownStatus>(new ShownStatus(std::move(endpoint), file));
   }
@@ -78,15 +79,15 @@ class ShownStatus {
   }
 
  private:
-  ShownStatus(std::unique_ptr<party::StatusServer> endpoint, std::filesystem::path file)
+  ShownStatus(std::unique_ptr<status::StatusServer> endpoint, std::filesystem::path file)
       : endpoint_(std::move(endpoint)), file_(std::move(file)) {}
-  std::unique_ptr<party::StatusServer> endpoint_;
+  std::unique_ptr<status::StatusServer> endpoint_;
   std::filesystem::path file_;
 };
 
 // Clients keep the versions of the last evaluation and no others, and rows are scored with them
 // alone (docs/deploy.md): an earlier epoch cannot be gone back to over the network.
-std::string last_is_kept(const Job& job, const Recorder& recorder) {
+std::string last_is_kept(const Job& job, const run::Recorder& recorder) {
   const auto& best = recorder.totals().best;
   if (job.train.patience == 0 || !best || best->epoch == recorder.epoch()) return "";
   return fmt::format(
@@ -95,7 +96,7 @@ std::string last_is_kept(const Job& job, const Recorder& recorder) {
       recorder.epoch(), best->validation_loss, best->epoch);
 }
 
-std::string ending(const Job& job, const Recorder& recorder, const std::string& run) {
+std::string ending(const Job& job, const run::Recorder& recorder, const std::string& run) {
   const auto& test = recorder.test_metrics();
   return fmt::format("the run is complete: {}report {}/report.html{}",
                      test ? fmt::format("test accuracy {:.2f} %, ", 100 * test->accuracy) : "", run,
@@ -103,8 +104,8 @@ std::string ending(const Job& job, const Recorder& recorder, const std::string& 
 }
 
 // A run may end well though clients were away and the others' models stood still for it.
-void say_who_did_not_learn(const party::ServerParty& server, const Recorder& recorder,
-                           Progress& progress) {
+void say_who_did_not_learn(const party::ServerParty& server, const run::Recorder& recorder,
+                           run::Progress& progress) {
   const auto status = server.status();
   if (status.idle_rounds == 0) return;
   progress.line(fmt::format(
@@ -119,14 +120,15 @@ std::string still_to_come(const party::ServerParty& server) {
                      server.unsaved().size() == 1 ? "has" : "have");
 }
 
-void say_who_must_come(const party::ServerParty& server, Progress& progress) {
+void say_who_must_come(const party::ServerParty& server, run::Progress& progress) {
   if (server.unsaved().empty()) return;
   progress.line(fmt::format("{}: start this server again with the same command, and them",
                             still_to_come(server)));
 }
 
 // No failure: a service manager may start it again. Whoever was away at the end may come now.
-Status serve_again(const ServerOptions& options, party::ServerParty& server, Progress& progress) {
+Status serve_again(const ServerOptions& options, party::ServerParty& server,
+                   run::Progress& progress) {
   if (server.unsaved().empty()) {
     progress.line(
         fmt::format("this run was finished before; to train anew, move {}/state and the "
@@ -145,13 +147,13 @@ Status serve_again(const ServerOptions& options, party::ServerParty& server, Pro
   return {};
 }
 
-Status serve(const ServerOptions& options, Progress& progress) {
+Status serve(const ServerOptions& options, run::Progress& progress) {
   if (options.labels.empty() == options.predict.empty()) {
     return Error{ErrorCode::kBadJob, "give --labels to train, or --predict to score rows"};
   }
   remove_abandoned_files(options.dir);
   if (!options.predict.empty()) return score(options, progress);
-  Recorder recorder(progress);
+  run::Recorder recorder(progress);
   FEDVS_TRY(auto server, make_party(options, recorder));
   if (server->finished_before()) return serve_again(options, *server, progress);
   std::filesystem::path out = options.out;
@@ -180,7 +182,7 @@ Status serve(const ServerOptions& options, Progress& progress) {
 
 ExitStatus server(const ServerOptions& options) {
   ThreadPool::set_default_threads(std::max(1, options.threads));
-  Progress progress(false, "after");
+  run::Progress progress(false, "after");
   const Status status = serve(options, progress);
   if (status) return kOk;
   std::cerr << "fedvs server: " << status.error().message << "\n";

@@ -13,15 +13,15 @@
 #include "fedvs/base/human.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/stop_signals.h"
-#include "fedvs/identity/utc_time.h"
-#include "fedvs/party/status_client.h"
-#include "fedvs/party/status_server.h"
-#include "fedvs/party/status_text.h"
+#include "fedvs/deploy/utc_time.h"
+#include "fedvs/status/client.h"
+#include "fedvs/status/server.h"
+#include "fedvs/status/text.h"
 
 namespace fedvs::cli {
 namespace {
 
-using party::FetchedStatus;
+using status::FetchedStatus;
 namespace fs = std::filesystem;
 
 constexpr const char* kHomeAndClear = "\x1b[H\x1b[2J";
@@ -32,12 +32,12 @@ Error bad_place(std::string message) { return {ErrorCode::kBadFile, std::move(me
 std::string written_at(const fs::path& file) {
   struct stat facts {};
   if (::stat(file.c_str(), &facts) != 0) return "an unknown time";
-  return fmt::format("{}, {} ago", identity::utc_text(facts.st_mtime),
+  return fmt::format("{}, {} ago", deploy::utc_text(facts.st_mtime),
                      human_seconds(std::difftime(std::time(nullptr), facts.st_mtime)));
 }
 
-Result<identity::Address> address_in(const fs::path& folder) {
-  const fs::path file = party::status_address_file(folder);
+Result<deploy::Address> address_in(const fs::path& folder) {
+  const fs::path file = status::status_address_file(folder);
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
     return bad_place(
@@ -53,7 +53,7 @@ Result<identity::Address> address_in(const fs::path& folder) {
   }
   FEDVS_TRY(std::string text, read_file(file));
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  auto address = identity::parse_address(text);
+  auto address = deploy::parse_address(text);
   if (address && address->port > 0) return address;
   return bad_place(
       fmt::format("{} does not hold an address such as 127.0.0.1:9090; a server that "
@@ -63,25 +63,25 @@ Result<identity::Address> address_in(const fs::path& folder) {
 
 Result<FetchedStatus> ask_in(const fs::path& folder) {
   FEDVS_TRY(const auto address, address_in(folder));
-  auto answer = party::fetch_status(address);
+  auto answer = status::fetch_status(address);
   if (answer) return answer;
   return Error{
       answer.error().code,
       fmt::format("{}. {} is from {}: that server has ended, or is busy starting; start it "
                   "again with fedvs server --dir {}",
-                  answer.error().message, party::status_address_file(folder).string(),
-                  written_at(party::status_address_file(folder)), folder.string())};
+                  answer.error().message, status::status_address_file(folder).string(),
+                  written_at(status::status_address_file(folder)), folder.string())};
 }
 
 Result<FetchedStatus> ask(const StatusOptions& o) {
   if (o.address.empty()) return ask_in(o.dir);
-  FEDVS_TRY(const auto address, identity::parse_address(o.address));
-  return party::fetch_status(address);
+  FEDVS_TRY(const auto address, deploy::parse_address(o.address));
+  return status::fetch_status(address);
 }
 
 void show(const FetchedStatus& fetched, const StatusOptions& o) {
   const bool in_place = o.watch && !o.json && isatty(STDOUT_FILENO) != 0;
-  const std::string text = o.json ? fetched.json + "\n" : party::status_table(fetched.status);
+  const std::string text = o.json ? fetched.json + "\n" : status::status_table(fetched.status);
   std::cout << (in_place ? kHomeAndClear : "") << text << (o.watch && !o.json ? "\n" : "")
             << std::flush;
 }
@@ -112,7 +112,7 @@ ExitStatus watch(const StatusOptions& o, const FetchedStatus& first) {
     if (!answer && !lost) std::cerr << "fedvs status: " << answer.error().message << "\n";
     lost = !answer;
     done = answer ? answer->status.phase.starts_with("done")
-                  : o.address.empty() && !fs::exists(party::status_address_file(o.dir));
+                  : o.address.empty() && !fs::exists(status::status_address_file(o.dir));
   }
   return kOk;
 }

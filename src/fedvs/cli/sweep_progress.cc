@@ -16,19 +16,19 @@ constexpr double kPlainPause = 60;  // seconds
 
 SweepProgress::SweepProgress(bool quiet) : line_(quiet, kPlainPause) {}
 
-void SweepProgress::on_ended(const study::Trial& trial, const nlohmann::json& result) {
+void SweepProgress::on_ended(const experiments::Trial& trial, const nlohmann::json& result) {
   ++state_.done;  // as the next on_state() will say
   line_.line(fmt::format("[{}/{}] {}: {:.2f} % in {}", state_.done, state_.total, trial.name,
                          100 * result.value("test_accuracy", 0.0),
                          human_seconds(result.value("sweep_seconds", 0.0))));
 }
 
-void SweepProgress::on_failed(const study::Trial& trial, const std::string& why) {
+void SweepProgress::on_failed(const experiments::Trial& trial, const std::string& why) {
   ++state_.done;
   line_.line(fmt::format("[{}/{}] {} failed: {}", state_.done, state_.total, trial.name, why));
 }
 
-void SweepProgress::on_state(const study::SweepState& state) {
+void SweepProgress::on_state(const experiments::SweepState& state) {
   state_ = state;
   if (!line_.due()) return;
   line_.show(fmt::format(

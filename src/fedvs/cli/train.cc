@@ -13,21 +13,21 @@
 #include "fedvs/base/log.h"
 #include "fedvs/base/proc.h"
 #include "fedvs/base/thread_pool.h"
+#include "fedvs/baselines/plain_trial.h"
 #include "fedvs/cli/commands.h"
 #include "fedvs/cli/job_options.h"
 #include "fedvs/cli/pages.h"
 #include "fedvs/cli/stop_signals.h"
-#include "fedvs/cli/summary.h"
-#include "fedvs/cli/trained_run.h"
 #include "fedvs/data/catalog.h"
 #include "fedvs/data/data_digest.h"
 #include "fedvs/job/presets.h"
 #include "fedvs/job/print.h"
 #include "fedvs/party/exposure_log.h"
 #include "fedvs/protocol/costs.h"
-#include "fedvs/protocol/memory.h"
+#include "fedvs/run/summary.h"
+#include "fedvs/run/trained_run.h"
+#include "fedvs/sim/memory.h"
 #include "fedvs/sim/world.h"
-#include "fedvs/split/plain_trial.h"
 
 namespace fedvs::cli {
 namespace {
@@ -50,7 +50,7 @@ Job spelled_out(Job job, const sim::Trial& trial) {
 
 // A training that does not fit is better told now than killed by the system in an hour.
 void warn_of_memory(const protocol::Agreement& a, const Job& job) {
-  const double needed = protocol::memory_of(a, job).simulation;
+  const double needed = sim::memory_of(a, job).simulation;
   const auto free = static_cast<double>(free_memory_bytes());
   if (free == 0 || needed <= free) return;
   log::warning(
@@ -59,7 +59,7 @@ void warn_of_memory(const protocol::Agreement& a, const Job& job) {
       human_bytes(needed), human_bytes(free));
 }
 
-void announce_coded(Progress& progress, const Job& job, const protocol::Agreement& a) {
+void announce_coded(run::Progress& progress, const Job& job, const protocol::Agreement& a) {
   progress.line(fmt::format(
       "{} on {}: N = {} clients, K = {}, T = {}: any R = {} uploads open a round, {} may be late; "
       "ring {}, l_x = {}, l_w = {}, h = {}",
@@ -72,7 +72,7 @@ void announce_coded(Progress& progress, const Job& job, const protocol::Agreemen
                             human_bytes(protocol::costs_of(a).data_share), a.shape.parties - 1));
 }
 
-void announce(Progress& progress, const Job& job, const sim::Trial& trial) {
+void announce(run::Progress& progress, const Job& job, const sim::Trial& trial) {
   if (const auto* world = dynamic_cast<const sim::World*>(&trial)) {
     return announce_coded(progress, job, world->agreement());
   }
@@ -83,7 +83,7 @@ void announce(Progress& progress, const Job& job, const sim::Trial& trial) {
 }
 
 // What the numbers of the classes stand for.
-Status write_classes(const store::RunFolder& folder, const std::vector<std::string>& names) {
+Status write_classes(const run::RunFolder& folder, const std::vector<std::string>& names) {
   std::string text = "class,label\n";
   for (std::size_t c = 0; c < names.size(); ++c) text += fmt::format("{},{}\n", c, names[c]);
   return write_atomically(folder.path() / "classes.csv", text);
@@ -91,8 +91,8 @@ Status write_classes(const store::RunFolder& folder, const std::vector<std::stri
 
 struct Run {
   std::unique_ptr<sim::Trial> trial;
-  store::RunFolder folder;
-  SavedRun saved;  // as it was saved last
+  run::RunFolder folder;
+  run::SavedRun saved;  // as it was saved last
 };
 
 struct Loaded {
@@ -118,8 +118,8 @@ Result<Loaded> load_prepared(const Job& job, const std::optional<data::DataDiges
 }
 
 Result<std::unique_ptr<sim::Trial>> make_trial(const Job& job, data::PreparedJob prepared,
-                                               Recorder& recorder) {
-  if (!is_coded(job)) return split::make_plain_trial(job, std::move(prepared), recorder);
+                                               run::Recorder& recorder) {
+  if (!is_coded(job)) return baselines::make_plain_trial(job, std::move(prepared), recorder);
   FEDVS_TRY(auto world, sim::World::create(job, std::move(prepared), recorder));
   return std::unique_ptr<sim::Trial>(std::move(world));
 }
@@ -130,7 +130,7 @@ bool names_data(const JobOptions& o) {
 }
 
 // Everything that can be wrong with the job is found before the run folder is made.
-Result<Run> start(const TrainOptions& options, Progress& progress, Recorder& recorder) {
+Result<Run> start(const TrainOptions& options, run::Progress& progress, run::Recorder& recorder) {
   if (!names_data(options.job)) {
     return Error{ErrorCode::kBadJob,
                  "what to train on? Name a job file with --job FILE, a data set with --data NAME "
@@ -138,25 +138,25 @@ Result<Run> start(const TrainOptions& options, Progress& progress, Recorder& rec
   }
   FEDVS_TRY(Job job, job_from(options.job));
   FEDVS_TRY(auto loaded, load_prepared(job));
-  SavedRun saved;
-  saved.preparation = Preparation::of(loaded.prepared);
+  run::SavedRun saved;
+  saved.preparation = run::Preparation::of(loaded.prepared);
   saved.data = std::move(loaded.digest);
   FEDVS_TRY(auto trial, make_trial(job, std::move(loaded.prepared), recorder));
   announce(progress, job, *trial);
   job = spelled_out(job, *trial);
   FEDVS_TRY(auto folder,
-            store::RunFolder::create(options.out.empty() ? default_folder(job) : options.out, job));
+            run::RunFolder::create(options.out.empty() ? default_folder(job) : options.out, job));
   FEDVS_TRY_STATUS(write_classes(folder, saved.preparation.class_names));
-  FEDVS_TRY(auto events, store::EventLog::create(folder.events_file()));
-  FEDVS_TRY(auto metrics, store::MetricsLog::create(folder.metrics_file()));
+  FEDVS_TRY(auto events, run::EventLog::create(folder.events_file()));
+  FEDVS_TRY(auto metrics, run::MetricsLog::create(folder.metrics_file()));
   recorder.attach(*trial, std::move(events), std::move(metrics));
   return Run{std::move(trial), std::move(folder), std::move(saved)};
 }
 
-Result<Run> resume(const TrainOptions& options, Progress& progress, Recorder& recorder) {
-  FEDVS_TRY(auto folder, store::RunFolder::open(options.resume));
+Result<Run> resume(const TrainOptions& options, run::Progress& progress, run::Recorder& recorder) {
+  FEDVS_TRY(auto folder, run::RunFolder::open(options.resume));
   remove_abandoned_files(folder.path());
-  FEDVS_TRY(auto saved, load_run(folder));
+  FEDVS_TRY(auto saved, run::load_run(folder));
   if (saved.totals.finished) {
     return Error{ErrorCode::kBadJob,
                  fmt::format("{} is finished; start a new run with its job: fedvs train --job {}",
@@ -172,8 +172,8 @@ Result<Run> resume(const TrainOptions& options, Progress& progress, Recorder& re
   announce(progress, folder.job(), *trial);
   FEDVS_TRY_STATUS(trial->restore(saved.parts));
   const auto round = static_cast<std::int64_t>(saved.totals.rounds);
-  FEDVS_TRY(auto events, store::EventLog::resume(folder.events_file(), round));
-  FEDVS_TRY(auto metrics, store::MetricsLog::resume(folder.metrics_file(), round));
+  FEDVS_TRY(auto events, run::EventLog::resume(folder.events_file(), round));
+  FEDVS_TRY(auto metrics, run::MetricsLog::resume(folder.metrics_file(), round));
   recorder.attach(*trial, std::move(events), std::move(metrics));
   recorder.totals() = saved.totals;
   progress.line(fmt::format("resumed after round {}", saved.totals.rounds));
@@ -181,21 +181,21 @@ Result<Run> resume(const TrainOptions& options, Progress& progress, Recorder& re
 }
 
 // With train.patience, the models of the best epoch are kept beside the newest.
-Status save(Run& run, Recorder& recorder) {
-  SavedRun& saved = run.saved;
+Status save(Run& run, run::Recorder& recorder) {
+  run::SavedRun& saved = run.saved;
   saved.parts = run.trial->save();
-  if (recorder.take_best_ended() && keeps_best(run.folder.job())) {
-    saved.kept = models_of(saved.parts);
+  if (recorder.take_best_ended() && run::keeps_best(run.folder.job())) {
+    saved.kept = run::models_of(saved.parts);
   }
   saved.totals = recorder.totals();
   saved.totals.wall_seconds = recorder.wall_seconds();
   saved.totals.finished = run.trial->done();
-  return save_run(run.folder, saved);
+  return run::save_run(run.folder, saved);
 }
 
 // Trains to the end, saving after every epoch; or to the end of the round in which a stop was
 // asked.
-Status train_to_end(Run& run, Recorder& recorder) {
+Status train_to_end(Run& run, run::Recorder& recorder) {
   Status saved;
   run.trial->run([&] {
     if (recorder.take_epoch_ended()) saved = save(run, recorder);
@@ -237,8 +237,8 @@ ExitStatus train(const TrainOptions& options) {
     std::cout << print_job(*job);
     return kOk;
   }
-  Progress progress(options.json);
-  Recorder recorder(progress);
+  run::Progress progress(options.json);
+  run::Recorder recorder(progress);
   auto run = options.resume.empty() ? start(options, progress, recorder)
                                     : resume(options, progress, recorder);
   if (!run) return report(run.error(), options.json);
@@ -251,7 +251,7 @@ ExitStatus train(const TrainOptions& options) {
                   options.json);
   }
   const Job& job = run->folder.job();
-  const auto summary = summary_json(job, *run->trial, recorder, path);
+  const auto summary = run::summary_json(job, *run->trial, recorder, path);
   if (const auto kept = write_atomically(run->folder.path() / "summary.json",
                                          std::string_view(summary.dump(1) + "\n"));
       !kept) {
@@ -261,7 +261,7 @@ ExitStatus train(const TrainOptions& options) {
   if (options.json) {
     std::cout << summary.dump() << "\n";
   } else {
-    progress.line(summary_text(job, *run->trial, recorder, path));
+    progress.line(run::summary_text(job, *run->trial, recorder, path));
   }
   return kOk;
 }

@@ -13,7 +13,7 @@
 #include "fedvs/cli/up_ending.h"
 #include "fedvs/cli/up_summary.h"
 #include "fedvs/cli/up_view.h"
-#include "fedvs/study/folder_lock.h"
+#include "fedvs/experiments/folder_lock.h"
 
 namespace fedvs::cli {
 namespace {
@@ -88,7 +88,8 @@ ExitStatus show_summary(const UpFolder& folder, const std::map<std::string, int>
 
 Result<ExitStatus> run_parties(const UpOptions& options) {
   FEDVS_TRY(const auto folder, folder_of(options));
-  FEDVS_TRY(const auto lock, study::FolderLock::take(folder.path(), folder.lock_file(), "--dir"));
+  FEDVS_TRY(const auto lock,
+            experiments::FolderLock::take(folder.path(), folder.lock_file(), "--dir"));
   FEDVS_TRY(const bool finished_before, folder.finished());
   if (finished_before) return show_summary(folder, {}, kOk, options);
   UpView view(folder, options.json);

@@ -12,12 +12,12 @@
 #include "fedvs/cli/networked_job.h"
 #include "fedvs/data/catalog.h"
 #include "fedvs/data/party_files.h"
-#include "fedvs/identity/new_folder.h"
-#include "fedvs/identity/party_name.h"
-#include "fedvs/identity/trial.h"
-#include "fedvs/identity/utc_time.h"
+#include "fedvs/deploy/new_folder.h"
+#include "fedvs/deploy/party_name.h"
+#include "fedvs/deploy/trial.h"
+#include "fedvs/deploy/utc_time.h"
+#include "fedvs/experiments/there.h"
 #include "fedvs/party/server_state.h"
-#include "fedvs/study/there.h"
 
 namespace fedvs::cli {
 namespace {
@@ -30,7 +30,7 @@ constexpr int kDays = 365;  // that invitations and certificates are valid
 constexpr const char* kSecondsForClientsToCome = "600";
 
 Status check_place(const fs::path& path) {
-  FEDVS_TRY(const bool taken, study::is_there(path));
+  FEDVS_TRY(const bool taken, experiments::is_there(path));
   if (!taken) return {};
   return Error{ErrorCode::kRefused,
                fmt::format("{} exists already: go on with it by `fedvs up --dir {}` without a job, "
@@ -38,12 +38,12 @@ Status check_place(const fs::path& path) {
                            path.string(), path.string())};
 }
 
-Result<identity::Deployment> plan_trial(Job job, std::size_t clients, std::time_t now) {
+Result<deploy::Deployment> plan_trial(Job job, std::size_t clients, std::time_t now) {
   FEDVS_TRY(const int port, free_loopback_port());
   FEDVS_TRY(auto deployment,
-            identity::plan_deployment(
-                std::move(job), identity::numbered_names(static_cast<int>(clients)),
-                {.host = "127.0.0.1", .port = port}, /*trial=*/true, now + kDays * identity::kDay));
+            deploy::plan_deployment(
+                std::move(job), deploy::numbered_names(static_cast<int>(clients)),
+                {.host = "127.0.0.1", .port = port}, /*trial=*/true, now + kDays * deploy::kDay));
   FEDVS_TRY_STATUS(check_networked_shape(deployment.job));
   return deployment;
 }
@@ -56,24 +56,23 @@ Result<UpFolder> UpFolder::make(const Job& job, const fs::path& path) {
   FEDVS_TRY(const auto set, data::load(job.data));
   const std::time_t now = std::time(nullptr);
   FEDVS_TRY(const auto deployment, plan_trial(job, set.client_columns.size(), now));
-  FEDVS_TRY(auto made, identity::NewFolder::begin(path));
+  FEDVS_TRY(auto made, deploy::NewFolder::begin(path));
   FEDVS_TRY_STATUS(data::write_party_files(set, deployment.job.data, made.path() / "parties"));
-  FEDVS_TRY(const auto trial,
-            identity::deploy_trial(deployment, made.path() / "deploy", kDays, now));
-  FEDVS_TRY_STATUS(identity::make_folder(made.path() / "logs"));
+  FEDVS_TRY(const auto trial, deploy::deploy_trial(deployment, made.path() / "deploy", kDays, now));
+  FEDVS_TRY_STATUS(deploy::make_folder(made.path() / "logs"));
   FEDVS_TRY_STATUS(made.commit());
   return UpFolder(path, deployment.clients);
 }
 
 Result<UpFolder> UpFolder::open(const fs::path& path) {
-  FEDVS_TRY(const bool deployed, study::is_there(path / "deploy" / "server"));
+  FEDVS_TRY(const bool deployed, experiments::is_there(path / "deploy" / "server"));
   if (!deployed) {
     return Error{ErrorCode::kBadFile,
                  fmt::format("{} is no folder of fedvs up: begin one with `fedvs up --data NAME "
                              "--dir {}`",
                              path.string(), path.string())};
   }
-  FEDVS_TRY(auto deployment, identity::load_deployment(path / "deploy" / "server"));
+  FEDVS_TRY(auto deployment, deploy::load_deployment(path / "deploy" / "server"));
   return UpFolder(path, std::move(deployment.clients));
 }
 

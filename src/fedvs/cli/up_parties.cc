@@ -16,7 +16,8 @@ constexpr int kSignalled = 128;
 Result<Party> start_party(const UpFolder& folder, const std::string& name,
                           std::vector<std::string> arguments) {
   auto log = folder.log_file(name);
-  FEDVS_TRY(study::Child child, study::Child::start(kThisProgram, arguments, {log, log}));
+  FEDVS_TRY(experiments::Child child,
+            experiments::Child::start(kThisProgram, arguments, {log, log}));
   return Party{name, std::move(arguments), std::move(log), std::move(child)};
 }
 

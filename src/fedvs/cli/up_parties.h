@@ -6,7 +6,7 @@
 
 #include "fedvs/base/result.h"
 #include "fedvs/cli/up_folder.h"
-#include "fedvs/study/child.h"
+#include "fedvs/experiments/child.h"
 
 namespace fedvs::cli {
 
@@ -14,7 +14,7 @@ struct Party {
   std::string name;
   std::vector<std::string> arguments;
   std::filesystem::path log;
-  study::Child process;
+  experiments::Child process;
   std::optional<int> status() {  // of exit, or 128 + the signal's number; nothing while it runs
     return process.ended() ? std::optional(process.exit_status()) : std::nullopt;
   }

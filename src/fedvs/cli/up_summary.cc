@@ -5,8 +5,8 @@
 #include <cmath>
 #include <system_error>
 
-#include "fedvs/store/metrics_log.h"
-#include "fedvs/store/run_folder.h"
+#include "fedvs/run/metrics_log.h"
+#include "fedvs/run/run_folder.h"
 
 namespace fedvs::cli {
 namespace {
@@ -15,9 +15,9 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 json last_accuracy(const fs::path& run) {
-  const auto folder = store::RunFolder::open(run);
+  const auto folder = run::RunFolder::open(run);
   if (!folder) return {};
-  const auto rows = store::read_metrics(folder->metrics_file());
+  const auto rows = run::read_metrics(folder->metrics_file());
   if (!rows) return {};
   json accuracy;
   for (const auto& row : *rows) {

@@ -5,15 +5,15 @@
 
 #include "fedvs/base/files.h"
 #include "fedvs/cli/commands.h"
-#include "fedvs/identity/document.h"
+#include "fedvs/deploy/document.h"
 #include "fedvs/party/evidence.h"
 
 namespace fedvs::cli {
 namespace {
 
 Status check_roster(const party::Evidence& evidence, const std::string& file) {
-  FEDVS_TRY(const auto text, identity::read_document(file));
-  FEDVS_TRY(const auto roster, identity::parse_roster(text, file));
+  FEDVS_TRY(const auto text, deploy::read_document(file));
+  FEDVS_TRY(const auto roster, deploy::parse_roster(text, file));
   if (roster.signing_key == evidence.server_key) return {};
   return Error{ErrorCode::kRefused,
                fmt::format("the evidence is against another server than that of {}: key {}", file,
@@ -21,7 +21,7 @@ Status check_roster(const party::Evidence& evidence, const std::string& file) {
 }
 
 Result<party::Evidence> verified(const VerifyEvidenceOptions& options) {
-  FEDVS_TRY(const auto text, identity::read_document(options.file));
+  FEDVS_TRY(const auto text, deploy::read_document(options.file));
   FEDVS_TRY(auto evidence, party::parse_evidence(text, options.file));
   if (auto good = party::check(evidence); !good) {
     return Error{good.error().code,

@@ -15,7 +15,7 @@
 #include "fedvs/base/result.h"
 #include "fedvs/drive/outbox.h"
 #include "fedvs/drive/task_queue.h"
-#include "fedvs/protocol/client.h"
+#include "fedvs/protocol/client/client.h"
 
 namespace fedvs::drive {
 

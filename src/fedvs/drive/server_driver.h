@@ -1,13 +1,13 @@
-// Runs a server: decide, save, send. The server decides (it judges a message, plans a round, opens a
-// sum), the journal saves where the run stands, and only then does anybody hear of it: a server that
-// is started again never contradicts what it had said.
+// Runs a server: decide, save, send. The server decides (it judges a message, plans a round, opens
+// a sum), the journal saves where the run stands, and only then does anybody hear of it: a server
+// that is started again never contradicts what it had said.
 //   each task     the server decides, at the time of now
 //                 a save is due     -> the journal saves -> the outbox is given what the task sends
 //   at the end    a save that is due though nothing was to be said
 //   journal fails, or the server could not write down a plan or a gradient: nothing is sent of what
-//                 followed, nor anything after it; the error stays, and whoever owns the driver ends
-//                 the run. In the second case the server is never saved again: its notes would speak
-//                 of what is not written down.
+//                 followed, nor anything after it; the error stays, and whoever owns the driver
+//                 ends the run. In the second case the server is never saved again: its notes would
+//                 speak of what is not written down.
 // Who runs it: see client_driver.h.
 #pragma once
 #include <functional>
@@ -15,7 +15,7 @@
 #include "fedvs/base/result.h"
 #include "fedvs/drive/outbox.h"
 #include "fedvs/drive/task_queue.h"
-#include "fedvs/protocol/server.h"
+#include "fedvs/protocol/server/server.h"
 
 namespace fedvs::drive {
 

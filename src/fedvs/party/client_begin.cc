@@ -7,14 +7,14 @@
 #include "fedvs/base/log.h"
 #include "fedvs/base/wipe.h"
 #include "fedvs/model/client_network.h"
+#include "fedvs/net/seal/signing.h"
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/client_party.h"
 #include "fedvs/party/evidence.h"
 #include "fedvs/party/exposure_log.h"
 #include "fedvs/party/own_sharing.h"
 #include "fedvs/party/party_secrets.h"
 #include "fedvs/protocol/groups.h"
-#include "fedvs/seal/signing.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "fedvs/base/log.h"
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/client_party.h"
 #include "fedvs/party/lanes.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {
@@ -57,7 +57,7 @@ Status ClientParty::on(const Connected& event) {
   transmit(kServer, protocol::Channel::kControl,
            wire::encode(wire::Envelope(
                wire::Introduction{.job_digest = identity_.job_digest,
-                                  .roster_digest = identity::fingerprint(identity_.roster),
+                                  .roster_digest = deploy::fingerprint(identity_.roster),
                                   .name = identity_.name,
                                   .features = static_cast<std::uint32_t>(features_),
                                   .rows = row_count_,

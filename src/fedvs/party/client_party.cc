@@ -5,15 +5,15 @@
 #include <algorithm>
 
 #include "fedvs/base/log.h"
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/refused.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kMostEventsInARow = 16;  // then one thing that can wait
+constexpr int kMostEventsInARow = 16;                     // then one thing that can wait
 constexpr std::size_t kBulkRoom = std::size_t{32} << 20;  // bytes free in the link's queue
 constexpr std::size_t kRowsAhead = std::size_t{4} << 20;  // bytes in it, or models wait for long
 constexpr auto kTurn = milliseconds(200);  // the longest that a turn waits for an event
@@ -44,7 +44,7 @@ Error ended_as(const protocol::Farewell& farewell) {
 
 }  // namespace
 
-Result<std::unique_ptr<ClientParty>> ClientParty::create(identity::ClientFolder identity,
+Result<std::unique_ptr<ClientParty>> ClientParty::create(deploy::ClientFolder identity,
                                                          data::PartyRows rows,
                                                          ClientPartyOptions options) {
   FEDVS_TRY_STATUS(check_refused(options.folder, options.take_part_again));
@@ -66,7 +66,7 @@ Result<std::unique_ptr<ClientParty>> ClientParty::create(identity::ClientFolder 
                                                       std::move(post), std::move(groups)));
 }
 
-ClientParty::ClientParty(identity::ClientFolder identity, data::PartyRows rows,
+ClientParty::ClientParty(deploy::ClientFolder identity, data::PartyRows rows,
                          ClientPartyOptions options, ClientState state, SealedPost post,
                          std::optional<GroupMemory> groups)
     : identity_(std::move(identity)),

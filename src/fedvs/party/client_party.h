@@ -1,6 +1,6 @@
 // A client on the network: tells protocol::Client what comes over a link, keeps its state in its
-// folder, and comes back by itself when the connection or the server goes. drive/client_driver.h has
-// the order in which things happen; here is where they are written and how they leave.
+// folder, and comes back by itself when the connection or the server goes. drive/client_driver.h
+// has the order in which things happen; here is where they are written and how they leave.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -13,16 +13,16 @@
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/data/party_rows.h"
+#include "fedvs/deploy/client_folder.h"
 #include "fedvs/drive/client_driver.h"
-#include "fedvs/identity/client_folder.h"
+#include "fedvs/net/transport/link.h"
 #include "fedvs/party/client_state.h"
 #include "fedvs/party/group_memory.h"
 #include "fedvs/party/mailbox.h"
 #include "fedvs/party/run_memory.h"
 #include "fedvs/party/sealed_post.h"
 #include "fedvs/party/trained.h"
-#include "fedvs/protocol/client.h"
-#include "fedvs/transport/link.h"
+#include "fedvs/protocol/client/client.h"
 
 namespace fedvs::party {
 
@@ -40,7 +40,7 @@ struct ClientPartyOptions {
 
 class ClientParty final : drive::ClientJournal, drive::Outbox {
  public:
-  static Result<std::unique_ptr<ClientParty>> create(identity::ClientFolder identity,
+  static Result<std::unique_ptr<ClientParty>> create(deploy::ClientFolder identity,
                                                      data::PartyRows rows,
                                                      ClientPartyOptions options);
   ~ClientParty() override;
@@ -64,7 +64,7 @@ class ClientParty final : drive::ClientJournal, drive::Outbox {
   };
   using Event = std::variant<Connected, Disconnected, Arrived>;
 
-  ClientParty(identity::ClientFolder identity, data::PartyRows rows, ClientPartyOptions options,
+  ClientParty(deploy::ClientFolder identity, data::PartyRows rows, ClientPartyOptions options,
               ClientState state, SealedPost post, std::optional<GroupMemory> groups);
   Status connect();
   wire::EnvelopeLimits envelope_limits() const;
@@ -106,7 +106,7 @@ class ClientParty final : drive::ClientJournal, drive::Outbox {
   double away() const;  // seconds without the server
 
   using Clock = std::chrono::steady_clock;
-  identity::ClientFolder identity_;
+  deploy::ClientFolder identity_;
   data::PartyRows rows_;  // until the run is pinned: another one may need them
   std::size_t row_count_, features_;
   Digest data_id_, row_ids_;

@@ -10,9 +10,9 @@
 #include "fedvs/base/bytes.h"
 #include "fedvs/base/files.h"
 #include "fedvs/base/log.h"
+#include "fedvs/net/wire/codec.h"
+#include "fedvs/net/wire/limits.h"
 #include "fedvs/store/checkpoint.h"
-#include "fedvs/wire/codec.h"
-#include "fedvs/wire/limits.h"
 
 namespace fedvs::party {
 namespace {
@@ -334,7 +334,7 @@ Status ClientState::recall_rows(const protocol::Agreement& agreement, protocol::
     newest[{note.sender, note.part, note.first}] = note;
   }
   for (const auto& [chunk, note] : newest) {
-    const std::size_t rows = DataSharer::chunk_rows(agreement, note.part, note.first);
+    const std::size_t rows = chunk_rows(agreement, note.part, note.first);
     if (client.rows().chunk_digest(note.part, note.sender, note.first, rows) == note.digest) {
       client.recall_rows(note.sender, note.part, note.first, note.sharing);
     } else {
@@ -399,7 +399,7 @@ Status ClientState::note_missed(const protocol::Client& client, const protocol::
 }
 
 Status ClientState::note_rows(const protocol::Client& client, const protocol::DataShare& share) {
-  const std::size_t rows = DataSharer::chunk_rows(client.agreement(), share.part, share.first_row);
+  const std::size_t rows = chunk_rows(client.agreement(), share.part, share.first_row);
   const Digest digest = client.rows().chunk_digest(share.part, share.from, share.first_row, rows);
   ByteWriter out;
   out.number(share.from);

@@ -21,12 +21,12 @@
 
 #include "fedvs/base/secret_text.h"
 #include "fedvs/data/prepared.h"
+#include "fedvs/net/wire/envelope.h"
 #include "fedvs/party/trained.h"
-#include "fedvs/protocol/client.h"
-#include "fedvs/protocol/coded_rows.h"
+#include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/client/coded_rows.h"
 #include "fedvs/store/newest_records.h"
 #include "fedvs/store/record_log.h"
-#include "fedvs/wire/envelope.h"
 
 namespace fedvs::party {
 

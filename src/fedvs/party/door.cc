@@ -16,9 +16,9 @@ Error refusal(fmt::format_string<Args...> text, Args&&... args) {
 
 }  // namespace
 
-Door::Door(const identity::ServerFolder& folder, const ServerRows& rows)
+Door::Door(const deploy::ServerFolder& folder, const ServerRows& rows)
     : folder_(folder),
-      roster_(identity::fingerprint(folder.roster)),
+      roster_(deploy::fingerprint(folder.roster)),
       rows_(rows),
       known_(folder.roster.clients.size()),
       introduced_(folder.roster.clients.size()) {}

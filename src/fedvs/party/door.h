@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fedvs/identity/server_folder.h"
+#include "fedvs/deploy/server_folder.h"
+#include "fedvs/net/wire/envelope.h"
 #include "fedvs/party/trained.h"
-#include "fedvs/wire/envelope.h"
 
 namespace fedvs::party {
 
@@ -22,7 +22,7 @@ struct ServerRows {  // of the labels
 
 class Door {
  public:
-  Door(const identity::ServerFolder& folder, const ServerRows& rows);
+  Door(const deploy::ServerFolder& folder, const ServerRows& rows);
 
   // kRefused, with the reason to tell, for another version, job, roster, name or number of rows, or
   // for other data than the client had when it was settled.
@@ -48,7 +48,7 @@ class Door {
     std::uint32_t features;
     Digest data_id;
   };
-  const identity::ServerFolder& folder_;
+  const deploy::ServerFolder& folder_;
   const Digest roster_;
   const ServerRows rows_;
   std::vector<std::optional<Known>> known_;

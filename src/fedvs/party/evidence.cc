@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "fedvs/base/files.h"
-#include "fedvs/identity/hex.h"
-#include "fedvs/seal/signing.h"
+#include "fedvs/deploy/hex.h"
+#include "fedvs/net/seal/signing.h"
 
 namespace fedvs::party {
 namespace {
@@ -30,7 +30,7 @@ struct Reader {
   void bytes(const json& object, const char* key, std::array<std::uint8_t, Size>& to) {
     const auto hex = object.find(key);
     const auto text = hex != object.end() && hex->is_string()
-                          ? identity::from_hex(hex->get<std::string>())
+                          ? deploy::from_hex(hex->get<std::string>())
                           : std::nullopt;
     if (!text || text->size() != Size) return refuse(key);
     std::copy(text->begin(), text->end(), to.begin());

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "fedvs/identity/roster.h"
+#include "fedvs/deploy/roster.h"
+#include "fedvs/net/wire/envelope.h"
 #include "fedvs/protocol/heads.h"
-#include "fedvs/wire/envelope.h"
 
 namespace fedvs::party {
 

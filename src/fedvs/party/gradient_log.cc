@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include "fedvs/base/bytes.h"
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/store/set_aside.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {

@@ -6,7 +6,7 @@
 #include <deque>
 #include <filesystem>
 
-#include "fedvs/protocol/gradient_archive.h"
+#include "fedvs/protocol/server/gradient_archive.h"
 #include "fedvs/store/record_log.h"
 
 namespace fedvs::party {

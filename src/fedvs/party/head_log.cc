@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "fedvs/base/descriptor.h"
-#include "fedvs/wire/codec.h"
+#include "fedvs/net/wire/codec.h"
 
 namespace fedvs::party {
 namespace {

@@ -1,7 +1,7 @@
 // How urgent the protocol's messages are on the wire.
 #pragma once
+#include "fedvs/net/transport/parcel.h"
 #include "fedvs/protocol/work.h"
-#include "fedvs/transport/parcel.h"
 
 namespace fedvs::party {
 

@@ -21,12 +21,12 @@ std::string signed_text(const Digest& job, int client, const protocol::Incarnati
 
 }  // namespace
 
-protocol::LifeCard make_card(const identity::PrivateKey& signing, const Digest& job, int client,
+protocol::LifeCard make_card(const deploy::PrivateKey& signing, const Digest& job, int client,
                              const protocol::Incarnation& life, const seal::PublicKey& key) {
   return {.key = key, .signature = signing.sign(signed_text(job, client, life, key))};
 }
 
-Status check_card(const identity::Roster& roster, int client, const protocol::Incarnation& life,
+Status check_card(const deploy::Roster& roster, int client, const protocol::Incarnation& life,
                   const protocol::LifeCard& card) {
   const auto& owner = roster.clients[static_cast<std::size_t>(client)];
   const std::string text = signed_text(roster.job_digest, client, life, card.key);

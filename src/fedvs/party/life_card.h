@@ -5,18 +5,18 @@
 #pragma once
 #include "fedvs/base/digest.h"
 #include "fedvs/base/result.h"
-#include "fedvs/identity/private_key.h"
-#include "fedvs/identity/roster.h"
+#include "fedvs/deploy/private_key.h"
+#include "fedvs/deploy/roster.h"
+#include "fedvs/net/seal/keys.h"
 #include "fedvs/protocol/messages.h"
-#include "fedvs/seal/keys.h"
 
 namespace fedvs::party {
 
 // Bound to the job, the client's number and the life.
-protocol::LifeCard make_card(const identity::PrivateKey& signing, const Digest& job, int client,
+protocol::LifeCard make_card(const deploy::PrivateKey& signing, const Digest& job, int client,
                              const protocol::Incarnation& life, const seal::PublicKey& key);
 // kRefused unless that client of the roster has signed it for this very life.
-Status check_card(const identity::Roster& roster, int client, const protocol::Incarnation& life,
+Status check_card(const deploy::Roster& roster, int client, const protocol::Incarnation& life,
                   const protocol::LifeCard& card);
 
 }  // namespace fedvs::party

@@ -10,8 +10,8 @@
 
 #include "fedvs/base/digest.h"
 #include "fedvs/base/result.h"
+#include "fedvs/net/seal/keys.h"
 #include "fedvs/protocol/identity.h"
-#include "fedvs/seal/keys.h"
 
 namespace fedvs::party {
 

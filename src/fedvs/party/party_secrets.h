@@ -8,7 +8,7 @@
 
 #include "fedvs/base/prng.h"
 #include "fedvs/job/job.h"
-#include "fedvs/seal/keys.h"
+#include "fedvs/net/seal/keys.h"
 
 namespace fedvs::party {
 

@@ -7,7 +7,7 @@
 
 #include "fedvs/base/files.h"
 #include "fedvs/base/log.h"
-#include "fedvs/identity/utc_time.h"
+#include "fedvs/deploy/utc_time.h"
 
 namespace fedvs::party {
 namespace {
@@ -32,7 +32,7 @@ std::string described(const std::filesystem::path& file) {
 }
 
 Status set_aside(const std::filesystem::path& folder) {
-  std::string when = identity::utc_text(std::time(nullptr));
+  std::string when = deploy::utc_text(std::time(nullptr));
   std::erase(when, ':');
   const auto to = folder / fmt::format("refused-{}.json", when);
   std::error_code failed;
@@ -52,7 +52,7 @@ Status set_aside(const std::filesystem::path& folder) {
 Status note_refused(const std::filesystem::path& folder, const RefusedFor& refused) {
   const json note{{"reason", refused.reason},
                   {"revision", refused.revision},
-                  {"at", identity::utc_text(refused.at)},
+                  {"at", deploy::utc_text(refused.at)},
                   {"evidence", refused.evidence}};
   return write_atomically(folder / kFile,
                           note.dump(2, ' ', false, json::error_handler_t::replace) + "\n");

@@ -6,22 +6,22 @@
 
 #include "fedvs/base/log.h"
 #include "fedvs/base/secret_text.h"
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/life_card.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 
-Result<SealedPost> SealedPost::between(const identity::ClientFolder& self) {
+Result<SealedPost> SealedPost::between(const deploy::ClientFolder& self) {
   for (std::size_t n = 0; n < self.roster.clients.size(); ++n) {
     if (static_cast<int>(n) == self.number) continue;
     FEDVS_TRY_STATUS(seal::check_peer(self.sealing, self.roster.clients[n].sealing_key));
   }
   FEDVS_TRY(auto signing,
-            identity::PrivateKey::from_pem(self.tls_key_pem.view(), self.name + "'s tls.key"));
+            deploy::PrivateKey::from_pem(self.tls_key_pem.view(), self.name + "'s tls.key"));
   return SealedPost(self, std::move(signing));
 }
 
-SealedPost::SealedPost(const identity::ClientFolder& self, identity::PrivateKey signing)
+SealedPost::SealedPost(const deploy::ClientFolder& self, deploy::PrivateKey signing)
     : number_(self.number),
       roster_(self.roster),
       fixed_(seal::KeyPair::of(seal::SecretKey::copy_of(self.sealing.secret_key.bytes()))),

@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "fedvs/identity/client_folder.h"
+#include "fedvs/deploy/client_folder.h"
+#include "fedvs/net/seal/replay_guard.h"
+#include "fedvs/net/seal/sealer.h"
+#include "fedvs/net/wire/envelope.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/messages.h"
 #include "fedvs/protocol/sender.h"
-#include "fedvs/seal/replay_guard.h"
-#include "fedvs/seal/sealer.h"
-#include "fedvs/wire/envelope.h"
 
 namespace fedvs::party {
 
 class SealedPost {
  public:
   // kRefused for a roster whose keys cannot be used.
-  static Result<SealedPost> between(const identity::ClientFolder& self);
+  static Result<SealedPost> between(const deploy::ClientFolder& self);
 
   // A new key for a new life of ours, in memory only; that of the life before, and all that was
   // agreed with it, are wiped. Nothing is sealed or opened until a welcome names this life.
@@ -41,14 +41,14 @@ class SealedPost {
     protocol::LifeCard card;
     std::optional<seal::Sealer> sealer;
   };
-  SealedPost(const identity::ClientFolder& self, identity::PrivateKey signing);
+  SealedPost(const deploy::ClientFolder& self, deploy::PrivateKey signing);
   Result<seal::Sealer> agree_with(int client, const protocol::Incarnation& life,
                                   const protocol::LifeCard& card) const;
   seal::Binding binding(int from, int to, std::uint32_t kind, std::uint64_t id) const;
   int number_;
-  identity::Roster roster_;
+  deploy::Roster roster_;
   seal::KeyPair fixed_;
-  identity::PrivateKey signing_;
+  deploy::PrivateKey signing_;
   std::optional<seal::KeyPair> of_life_;
   protocol::Incarnation life_;
   std::vector<Peer> peers_;  // by client

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "fedvs/base/log.h"
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/evidence.h"
 #include "fedvs/party/exposure_log.h"
 #include "fedvs/party/party_secrets.h"
 #include "fedvs/party/server_party.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 

@@ -3,11 +3,11 @@
 
 #include <ctime>
 
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/lanes.h"
 #include "fedvs/party/life_card.h"
 #include "fedvs/party/sealed_post.h"
 #include "fedvs/party/server_party.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 
@@ -41,7 +41,7 @@ Status ServerParty::listen() {
               .key_pem = std::string(identity_.key_pem.view())},
       .identify =
           [this](const std::string& pem) {
-            return identity::identify(identity_.roster, pem, std::time(nullptr));
+            return deploy::identify(identity_.roster, pem, std::time(nullptr));
           },
       .events = events(),
       .limits = options_.limits};

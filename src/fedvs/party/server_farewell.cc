@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/server_party.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {

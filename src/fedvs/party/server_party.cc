@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "fedvs/base/log.h"
+#include "fedvs/net/wire/codec.h"
 #include "fedvs/party/party_secrets.h"
 #include "fedvs/store/set_aside.h"
-#include "fedvs/wire/codec.h"
 
 namespace fedvs::party {
 namespace {
@@ -52,7 +52,7 @@ Result<GroupMemory> earlier_groups(const std::filesystem::path& folder, const Ro
 
 }  // namespace
 
-Result<std::unique_ptr<ServerParty>> ServerParty::create(identity::ServerFolder identity,
+Result<std::unique_ptr<ServerParty>> ServerParty::create(deploy::ServerFolder identity,
                                                          const data::PartyLabels& labels,
                                                          ServerPartyOptions options,
                                                          protocol::Observer& observer) {
@@ -75,7 +75,7 @@ Result<std::unique_ptr<ServerParty>> ServerParty::create(identity::ServerFolder 
   return party;
 }
 
-ServerParty::ServerParty(identity::ServerFolder identity, data::PreparedLabels labels,
+ServerParty::ServerParty(deploy::ServerFolder identity, data::PreparedLabels labels,
                          const ServerRows& rows, ClassNames classes, ServerPartyOptions options,
                          ServerState state, GroupMemory groups, protocol::Observer& observer)
     : identity_(std::move(identity)),

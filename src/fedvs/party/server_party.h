@@ -11,8 +11,9 @@
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/data/party_rows.h"
+#include "fedvs/deploy/server_folder.h"
 #include "fedvs/drive/server_driver.h"
-#include "fedvs/identity/server_folder.h"
+#include "fedvs/net/transport/hub.h"
 #include "fedvs/party/door.h"
 #include "fedvs/party/group_memory.h"
 #include "fedvs/party/head_log.h"
@@ -21,9 +22,8 @@
 #include "fedvs/party/row_verdicts.h"
 #include "fedvs/party/server_state.h"
 #include "fedvs/party/server_watch.h"
-#include "fedvs/protocol/server.h"
-#include "fedvs/protocol/turnstile.h"
-#include "fedvs/transport/hub.h"
+#include "fedvs/protocol/server/server.h"
+#include "fedvs/protocol/server/turnstile.h"
 
 namespace fedvs::party {
 
@@ -43,7 +43,7 @@ class ServerParty final : public protocol::RunView, drive::ServerJournal, drive:
  public:
   // Where rows are scored, labels that nobody knows are 0. kCorrupt, kRefused for a folder of
   // another run.
-  static Result<std::unique_ptr<ServerParty>> create(identity::ServerFolder identity,
+  static Result<std::unique_ptr<ServerParty>> create(deploy::ServerFolder identity,
                                                      const data::PartyLabels& labels,
                                                      ServerPartyOptions options,
                                                      protocol::Observer& observer);
@@ -104,7 +104,7 @@ class ServerParty final : public protocol::RunView, drive::ServerJournal, drive:
     std::uint64_t lives = 0;
   };
 
-  ServerParty(identity::ServerFolder identity, data::PreparedLabels labels, const ServerRows& rows,
+  ServerParty(deploy::ServerFolder identity, data::PreparedLabels labels, const ServerRows& rows,
               ClassNames classes, ServerPartyOptions options, ServerState state, GroupMemory groups,
               protocol::Observer& observer);
   Status resume();
@@ -156,7 +156,7 @@ class ServerParty final : public protocol::RunView, drive::ServerJournal, drive:
     return identity_.roster.clients[static_cast<std::size_t>(client)].name;
   }
 
-  identity::ServerFolder identity_;
+  deploy::ServerFolder identity_;
   data::PreparedLabels labels_;
   ClassNames classes_;
   ServerPartyOptions options_;

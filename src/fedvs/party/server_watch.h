@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fedvs/party/run_status.h"
-#include "fedvs/protocol/records.h"
+#include "fedvs/protocol/server/records.h"
 
 namespace fedvs::party {
 

@@ -29,8 +29,8 @@ struct Agreement {
   std::vector<quant::ClientWidth> clients;  // d_n, D_n
   std::size_t rows[data::kParts];           // samples
   int classes;
-  // Who shares which seeds of zero masks (docs/design/masked-opening.md); null: the paper's opening, for
-  // comparison.
+  // Who shares which seeds of zero masks (docs/design/masked-opening.md); null: the paper's
+  // opening, for comparison.
   std::shared_ptr<const coding::MaskFamily> family;
   LateModels late_models;
   OnDead on_dead;

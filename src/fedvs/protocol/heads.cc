@@ -6,7 +6,6 @@
 
 #include "fedvs/base/bytes.h"
 #include "fedvs/protocol/messages.h"
-#include "fedvs/protocol/plan_guard.h"
 
 namespace fedvs::protocol {
 namespace {

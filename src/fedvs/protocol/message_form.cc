@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "fedvs/field/panels.h"
-#include "fedvs/protocol/data_sharer.h"
+#include "fedvs/protocol/chunks.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -86,7 +86,7 @@ struct FormCheck {
   Status chunk(data::Part of, std::size_t first_row) const {
     FEDVS_TRY_STATUS(part(of));
     const std::size_t rows = agreement.coded_rows(of);
-    if (first_row < rows && first_row % DataSharer::kChunkRows == 0) return {};
+    if (first_row < rows && first_row % kChunkRows == 0) return {};
     return malformed(fmt::format("a chunk that starts at row {} of {}", first_row, rows));
   }
   Status operator()(const DataRequest& request) const {
@@ -97,7 +97,7 @@ struct FormCheck {
     FEDVS_TRY_STATUS(party(share.from));
     FEDVS_TRY_STATUS(chunk(share.part, share.first_row));
     const std::size_t left = agreement.coded_rows(share.part) - share.first_row;
-    const std::size_t count = std::min(DataSharer::kChunkRows, left);
+    const std::size_t count = std::min(kChunkRows, left);
     if (!share.values) return {};  // the recipient knows whether it needs them
     return shape(share.values.get(), 1, count * agreement.inputs(share.from));
   }

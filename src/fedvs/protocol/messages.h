@@ -69,7 +69,7 @@ struct RowKey {  // client 1 -> clients
 struct RowCheck {  // client -> clients
   int from;
   std::uint64_t rows;
-  Digest digest;  // of the ids of all its rows, under the key
+  Digest digest;       // of the ids of all its rows, under the key
   Groups groups = {};  // that an earlier run over any of these rows binds it to; empty: none
 };
 struct RowVerdict {  // client -> server: what came of comparing; digests stay among the clients
@@ -194,10 +194,10 @@ struct Farewell {  // server -> client: the run is over, or goes on without this
   std::string reason;
 };
 
-using Message = std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare,
-                             SeedShare, Step, Upload, Report, ReportRequest, Refusal, Regather,
-                             Farewell, ModelRequest, RowVerdict, Complaint, MissedPlan, Echo,
-                             SeedRequest>;
+using Message =
+    std::variant<Hello, Welcome, RowKey, RowCheck, DataRequest, DataShare, ModelShare, SeedShare,
+                 Step, Upload, Report, ReportRequest, Refusal, Regather, Farewell, ModelRequest,
+                 RowVerdict, Complaint, MissedPlan, Echo, SeedRequest>;
 using MessagePtr = std::shared_ptr<const Message>;
 
 template <class M>

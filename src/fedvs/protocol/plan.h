@@ -1,6 +1,6 @@
 // A plan names all that a round needs: the coded rows and one model version per client; its mask
-// follows from it (plan_content.h). Groups bind the versions: within a group of at least T+2 clients all steps are equal, so
-// that the sums never single a client out.
+// follows from it (plan_content.h). Groups bind the versions: within a group of at least T+2
+// clients all steps are equal, so that the sums never single a client out.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
-// What a plan asks for, in one digest d. Two plans that would have a client upload different numbers
-// have different ones: d covers the run, the rows and their sharings, the versions of all models,
-// groups and exceptions, and the seeds that masks are drawn from. The mask of a plan follows from d
-// (coding/seeded_mask.h), and the chain of plans is made of them (heads.h).
+// What a plan asks for, in one digest d. Two plans that would have a client upload different
+// numbers have different ones: d covers the run, the rows and their sharings, the versions of all
+// models, groups and exceptions, and the seeds that masks are drawn from. The mask of a plan
+// follows from d (coding/seeded_mask.h), and the chain of plans is made of them (heads.h).
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace fedvs::protocol {
 
 // Of one run: what every party knows beside the plan itself.
 struct RunFacts {
-  Digest run{};                         // what names this run and no other
+  Digest run{};                     // what names this run and no other
   std::vector<SharingId> sharings;  // per client, as the last welcome names them
   std::vector<Digest> seeds;        // per client: its list of seeds, as the welcome names it
 };

@@ -28,8 +28,8 @@ class Share {
 };
 using SharePtr = std::shared_ptr<const Share>;
 
-// What is shared: the terms of a model's polynomial, Eq. (4), drawn when first needed and wiped when
-// the last share of it goes.
+// What is shared: the terms of a model's polynomial, Eq. (4), drawn when first needed and wiped
+// when the last share of it goes.
 class Secret {
  public:
   Secret(const field::Ring& ring, std::size_t rows, std::size_t cols);

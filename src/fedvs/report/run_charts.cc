@@ -6,7 +6,7 @@
 namespace fedvs::report {
 namespace {
 
-using Row = store::MetricsRow;
+using Row = run::MetricsRow;
 
 struct MeasuredAxis {
   Axis axis;

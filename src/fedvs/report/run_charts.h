@@ -6,15 +6,15 @@
 
 #include "fedvs/report/curve.h"
 #include "fedvs/report/report.h"
-#include "fedvs/store/metrics_log.h"
+#include "fedvs/run/metrics_log.h"
 
 namespace fedvs::report {
 
 // The x axes of every chart of runs: virtual time, rounds, MB per client.
 std::vector<Axis> run_axes();
 
-using Metrics = std::vector<store::MetricsRow>;
-using Measure = std::function<double(const store::MetricsRow&)>;
+using Metrics = std::vector<run::MetricsRow>;
+using Measure = std::function<double(const run::MetricsRow&)>;
 
 double best_test_accuracy(const Metrics& metrics);  // of a run that was evaluated
 

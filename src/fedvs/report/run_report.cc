@@ -9,8 +9,8 @@
 #include "fedvs/base/files.h"
 #include "fedvs/report/run_charts.h"
 #include "fedvs/report/run_rounds.h"
-#include "fedvs/store/events.h"
-#include "fedvs/store/run_folder.h"
+#include "fedvs/run/events.h"
+#include "fedvs/run/run_folder.h"
 
 namespace fedvs::report {
 namespace {
@@ -19,12 +19,12 @@ double percent(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-double megabytes(const store::MetricsRow& row) {
+double megabytes(const run::MetricsRow& row) {
   return static_cast<double>(row.bytes_per_client) / 1e6;
 }
 
 // The evaluation of the models that the run kept: summary.json says where that is not the last.
-store::MetricsRow kept_row(const Metrics& metrics, const std::filesystem::path& run) {
+run::MetricsRow kept_row(const Metrics& metrics, const std::filesystem::path& run) {
   const auto text = read_file(run / "summary.json");
   const auto said = nlohmann::json::parse(text ? *text : "", nullptr, /*allow_exceptions=*/false);
   if (!said.is_object() || !said.contains("kept_epoch")) return metrics.back();
@@ -36,7 +36,7 @@ store::MetricsRow kept_row(const Metrics& metrics, const std::filesystem::path& 
 std::string summary(const Metrics& metrics, const RunRounds& rounds, std::int64_t kept_epoch) {
   if (metrics.empty()) return fmt::format("{} rounds so far, not evaluated yet.", rounds.rounds);
   const auto& last = metrics.back();
-  const auto& kept = *std::ranges::find(metrics, kept_epoch, &store::MetricsRow::epoch);
+  const auto& kept = *std::ranges::find(metrics, kept_epoch, &run::MetricsRow::epoch);
   return fmt::format(
       "{:.2f} % test accuracy after {} epoch{}{}: {} rounds, {:.1f} s of virtual time, {:.1f} MB "
       "per client.",
@@ -51,7 +51,7 @@ void add_row(Table& table, const char* name, double value, const char* format) {
   if (!std::isnan(value)) table.rows.push_back({name, fmt::format(fmt::runtime(format), value)});
 }
 
-Table metrics_table(const Metrics& metrics, const store::MetricsRow& kept) {
+Table metrics_table(const Metrics& metrics, const run::MetricsRow& kept) {
   const auto& last = metrics.back();
   Table table{.caption = kept.epoch == last.epoch
                              ? "At the last evaluation"
@@ -84,7 +84,7 @@ Table rounds_table(const RunRounds& rounds) {
                    {"plans revised", number(rounds.plans_revised)}}};
 }
 
-Section learning_section(const Metrics& metrics, const store::MetricsRow& kept) {
+Section learning_section(const Metrics& metrics, const run::MetricsRow& kept) {
   Section section;
   section.title = "What it learned";
   if (metrics.empty()) {
@@ -121,15 +121,15 @@ Section notes_section(Table notes) {
 }  // namespace
 
 Result<Report> report_of_run(const std::filesystem::path& run_folder) {
-  FEDVS_TRY(const auto run, store::RunFolder::open(run_folder));
-  FEDVS_TRY(const auto metrics, store::read_metrics(run.metrics_file()));
-  FEDVS_TRY(const auto events, store::read_events(run.events_file()));
+  FEDVS_TRY(const auto run, run::RunFolder::open(run_folder));
+  FEDVS_TRY(const auto metrics, run::read_metrics(run.metrics_file()));
+  FEDVS_TRY(const auto events, run::read_events(run.events_file()));
   FEDVS_TRY(RunRounds rounds,
             read_rounds(events, run.job().data.clients, run.events_file().string()));
   FEDVS_TRY(std::string job_text, read_file(run.job_file()));
   Report report;
   report.title = fmt::format("{} on {}", run.job().method, run.job().data.name);
-  const auto kept = metrics.empty() ? store::MetricsRow{} : kept_row(metrics, run_folder);
+  const auto kept = metrics.empty() ? run::MetricsRow{} : kept_row(metrics, run_folder);
   report.summary = summary(metrics, rounds, kept.epoch);
   report.kind = Kind::kRun;
   report.sections.push_back(learning_section(metrics, kept));

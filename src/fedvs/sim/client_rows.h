@@ -5,7 +5,7 @@
 
 #include "fedvs/data/prepared.h"
 #include "fedvs/protocol/agreement.h"
-#include "fedvs/protocol/local_model.h"
+#include "fedvs/protocol/client/local_model.h"
 
 namespace fedvs::sim {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "fedvs/coding/lagrange.h"
-#include "fedvs/protocol/client.h"
-#include "fedvs/protocol/coded_rows.h"
-#include "fedvs/protocol/data_sharer.h"
-#include "fedvs/protocol/local_model.h"
+#include "fedvs/protocol/chunks.h"
+#include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/client/coded_rows.h"
+#include "fedvs/protocol/client/local_model.h"
 #include "fedvs/sim/shared_models.h"
 
 namespace fedvs::sim {

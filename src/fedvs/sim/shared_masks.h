@@ -9,7 +9,7 @@
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/coding/seeded_mask.h"
-#include "fedvs/protocol/upload_mask.h"
+#include "fedvs/protocol/client/upload_mask.h"
 
 namespace fedvs::sim {
 

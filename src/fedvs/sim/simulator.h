@@ -8,8 +8,8 @@
 
 #include "fedvs/drive/task_queue.h"
 #include "fedvs/job/job.h"
-#include "fedvs/protocol/client.h"
-#include "fedvs/protocol/server.h"
+#include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/server/server.h"
 #include "fedvs/sim/delays.h"
 #include "fedvs/sim/event_queue.h"
 #include "fedvs/sim/links.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fedvs/base/result.h"
-#include "fedvs/protocol/records.h"
+#include "fedvs/protocol/server/records.h"
 
 namespace fedvs::sim {
 

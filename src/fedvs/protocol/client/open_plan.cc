@@ -1,0 +1,36 @@
+#include "fedvs/protocol/client/open_plan.h"
+
+#include "fedvs/protocol/client/plan_guard.h"
+#include "fedvs/protocol/of_client.h"
+
+namespace fedvs::protocol {
+
+void OpenPlan::open(std::shared_ptr<const Plan> plan, const Digest& content) {
+  plan_ = std::move(plan);
+  if (plan_->training()) trained_ = plan_;
+  content_ = content;
+  uploading_ = false;
+  versions_found_ = 0;
+  upload_.reset();
+}
+
+void OpenPlan::begin_life() {
+  plan_.reset();
+  upload_.reset();
+  uploading_ = false;
+}
+
+bool OpenPlan::has_trained_on(const Plan& plan) const {
+  return trained_ && (trained_.get() == &plan ||  // in one process, the very object
+                      plan_digest(*trained_) == plan_digest(plan));
+}
+
+bool OpenPlan::versions_are_on(const ShareShelf& shelf) {
+  for (; versions_found_ < static_cast<int>(plan_->versions.size()); ++versions_found_) {
+    const auto& version = of_client(plan_->versions, versions_found_);
+    if (version && !shelf.holds(versions_found_, *version)) return false;
+  }
+  return true;
+}
+
+}  // namespace fedvs::protocol

@@ -1,0 +1,59 @@
+// All that a client knows of plans: which it may accept (PlanGuard), the chain that it was shown
+// (HeadBook), groups, the plan that is open, and whether it sits an epoch out.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "fedvs/protocol/client/head_book.h"
+#include "fedvs/protocol/client/known_groups.h"
+#include "fedvs/protocol/client/open_plan.h"
+#include "fedvs/protocol/client/options.h"
+#include "fedvs/protocol/client/plan_guard.h"
+#include "fedvs/protocol/client/sitting_out.h"
+
+namespace fedvs::protocol {
+
+class PlanBook {
+ public:
+  PlanBook(int client, const Agreement& agreement, const ClientOptions& options);
+  const PlanGuard& guard() const { return guard_; }
+  KnownGroups& groups() { return groups_; }
+  const KnownGroups& groups() const { return groups_; }
+  OpenPlan& open() { return open_; }
+  const OpenPlan& open() const { return open_; }
+  SittingOut& sitting_out() { return sitting_out_; }
+  const SittingOut& sitting_out() const { return sitting_out_; }
+  HeadBook* heads() { return heads_ ? &*heads_ : nullptr; }  // null: plans are not signed
+  const HeadBook* heads() const { return heads_ ? &*heads_ : nullptr; }
+
+  // ---- judging what the server sends: kRefused. `content`: d of the step's plan
+  Status accept_groups(const std::shared_ptr<const Groups>& groups);
+  void forget_groups();  // of a step that was refused
+  Status accept(const Step& step, const Digest& content);
+  // A plan that was made while the client was away. An upload that has not left yet does not: this
+  // plan came after it. Unlike for a plan that is to be answered, one of the warm-up may come after
+  // the groups were told. Needs heads().
+  Status accept_missed(const Step& step, const Digest& content);
+  // `received`: gradients before it; `behind`: the client may have missed plans.
+  Status check_gradient(const Gradient& gradient, StepNumber received, bool behind) const;
+  // What more than T clients are bound to, so an honest one, binds all: also a client that was away
+  // when these groups were told, or that was told of its plans only after others had answered them.
+  Status bind_as_others(const std::vector<Groups>& said);
+
+  // ---- over a restart
+  Status recall(const Step& step);  // one that was accepted after the last save; kRefused
+  Status restore_guard(ByteReader& in, const std::string& notes);  // and groups; kCorrupt
+  std::string save_heads() const { return heads_ ? heads_->save() : std::string(); }
+  Status restore_heads(const std::string& bytes);
+
+ private:
+  Status check_head(const Step& step, const Digest& content) const;
+  const Agreement& agreement_;
+  PlanGuard guard_;
+  std::optional<HeadBook> heads_;
+  KnownGroups groups_;
+  OpenPlan open_;
+  SittingOut sitting_out_;
+};
+
+}  // namespace fedvs::protocol

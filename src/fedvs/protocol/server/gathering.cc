@@ -1,0 +1,161 @@
+// Before training: everybody says hello, and gets everybody's rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fedvs/protocol/server/server.h"
+
+namespace fedvs::protocol {
+
+Tasks Server::on(double now, const Hello& hello) {
+  const Member& member = members_[hello.from];
+  if (const auto known = check_head(hello); !known) return send_away(hello, known.error());
+  // Whoever comes back does so in another life.
+  if (member.presence.here() && member.life == hello.incarnation) {
+    note_about(now, hello.from, fmt::format("{} said hello twice", agreement_.name(hello.from)));
+    return {};
+  }
+  if (member.conduct.quarantined && member.conduct.quarantines >= Conduct::kQuarantines) {
+    return farewell(hello.from, Ending::kRefused, standing(hello.from));
+  }
+  switch (phase_.now()) {
+    case Phase::kGathering:
+      return gather(hello);
+    case Phase::kPreparing:
+      return regather(hello);
+    case Phase::kReturning:
+      return gather_again(now, hello);
+    default:
+      return welcome_back(now, hello);
+  }
+}
+
+Welcome Server::welcome() const {
+  Welcome welcome{.server = incarnation_,
+                  .clients = {},
+                  .round = course_.round,
+                  .training = training_started(),
+                  .uploaded_below = members_.each(&Member::uploaded_below),
+                  .sharings = members_.each(&Member::sharing),
+                  .seeds = members_.each(&Member::seeds),
+                  .named = named_steps()};
+  for (const Member& member : members_) {
+    welcome.clients.push_back(member.life.value_or(Incarnation{}));
+  }
+  const auto is_signed = [](const Member& member) { return !member.card.signature.empty(); };
+  if (std::ranges::any_of(members_, is_signed)) welcome.cards = members_.each(&Member::card);
+  return welcome;
+}
+
+void Server::meet(const Hello& hello) {
+  Member& member = members_[hello.from];
+  board_.seen(hello.from, waits_.now);
+  member.life = hello.incarnation;
+  member.card = hello.card;
+  member.sharing = hello.sharing;
+  if (!training_started())
+    member.seeds = hello.seeds;  // later: the run's stay, whoever lost its own
+  member.bound_groups = hello.groups;
+  member.presence.come();
+  member.claim.reset();
+  pardon(hello.from);
+  member.told_plans = hello.head ? hello.head->index : 0;
+  member.plan.agreeing.reset();
+  member.plan.sent = false;
+  board_.meet(hello.from, hello.incarnation);
+}
+
+int Server::clients_here() const {
+  return static_cast<int>(
+      std::ranges::count_if(members_, [](const Member& member) { return member.presence.here(); }));
+}
+
+Tasks Server::to_all(MessagePtr message, std::size_t bytes) const {
+  Tasks tasks;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    tasks.push_back(send_now(outgoing(n, Channel::kControl, bytes, message)));
+  }
+  return tasks;
+}
+
+// ---- before training: nothing is kept but the rows that were shared
+
+Tasks Server::gather(const Hello& hello) {
+  meet(hello);
+  if (clients_here() < agreement_.shape.parties) return {};
+  policy_.meet(welcome());
+  adopt_groups();
+  phase_.enter(Phase::kPreparing);
+  sharing_.begin(waits_.now);
+  waits_.below.stop();
+  waits_.deadline = waits_.now + setup_interval();
+  return to_all(make_message(welcome()), welcome_bytes());
+}
+
+// The models and seeds shared so far did not reach it: everybody starts over.
+Tasks Server::regather(const Hello& hello) {
+  observer_.on_note(fmt::format("{} came back before training; everybody says hello again",
+                                agreement_.name(hello.from)));
+  phase_.enter(Phase::kGathering);
+  for (Member& member : members_) member.presence.leave();
+  meet(hello);
+  Tasks tasks = to_all(make_message(Regather{}), 8);
+  tasks.erase(tasks.begin() + hello.from);
+  return tasks;
+}
+
+// Everybody must say hello and share its rows. That may take as long as it does while something
+// moves; whoever is alive answers when asked.
+Tasks Server::setup_deadline_passed(double now) {
+  if (const auto names = silent_before_training(now); !names.empty()) {
+    return wait_before_training(now, names);
+  }
+  waits_.below.stop();
+  if (sharing_.still_for(now) > Waits::kLongest * agreement_.dead_after) {
+    return fail(ErrorCode::kTooFewShares,
+                fmt::format("before training: all clients answer, but for {:.0f} s no rows have "
+                            "come: {}",
+                            sharing_.still_for(now), sharing_.unfinished()));
+  }
+  waits_.deadline = now + setup_interval();
+  return request_reports(sharing_.should_ask_again(now, 2 * agreement_.dead_after));
+}
+
+double Server::setup_interval() const {
+  constexpr double kMostSeconds = 5;  // for whoever watches how far it is
+  if (settings_.archive == nullptr) return agreement_.dead_after;
+  return std::min(agreement_.dead_after / 4, kMostSeconds);
+}
+
+std::string Server::silent_before_training(double now) const {
+  std::string names;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    const double seen = board_.last_seen(n);
+    const bool long_ago = settings_.archive == nullptr || now - seen > agreement_.dead_after;
+    const bool silent = phase_.is(Phase::kGathering)
+                            ? !members_[n].presence.here()
+                            : waits_.asked_at > 0 && seen < waits_.asked_at && long_ago;
+    if (silent) names += agreement_.listed(n);
+  }
+  return names;
+}
+
+Tasks Server::wait_before_training(double now, const std::string& names) {
+  const std::string lack = fmt::format(
+      "before training: no sign of clients{} for {} s; all {} must share their rows "
+      "first",
+      names, agreement_.dead_after, agreement_.shape.parties);
+  if (!waits_.below.runs()) {
+    waits_.below.start(now);
+    if (settings_.wait_for_return > 0) {
+      observer_.on_note(fmt::format("{}; waiting {} s for them", lack, settings_.wait_for_return));
+    }
+  }
+  if (waits_.below.elapsed(now) >= settings_.wait_for_return)
+    return fail(ErrorCode::kTooFewShares, lack);
+  waits_.deadline =
+      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
+  return request_reports();
+}
+
+}  // namespace fedvs::protocol

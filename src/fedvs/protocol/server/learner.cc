@@ -1,0 +1,204 @@
+#include "fedvs/protocol/server/learner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "fedvs/base/bytes.h"
+#include "fedvs/protocol/segments.h"
+#include "fedvs/quant/fixed_point.h"
+
+namespace fedvs::protocol {
+namespace {
+
+enum class News : std::uint8_t { kLearned, kPredicted };
+
+}  // namespace
+
+Learner::Learner(const Agreement& agreement, std::unique_ptr<model::CentralModel> central,
+                 std::vector<int> labels_train, std::vector<int> labels_validation,
+                 std::vector<int> labels_test)
+    : agreement_(agreement),
+      central_(std::move(central)),
+      labels_{std::move(labels_train), std::move(labels_validation), std::move(labels_test)} {}
+
+Learner::Batch Learner::dequantised(const Plan& plan, const std::vector<std::int64_t>& sums) const {
+  const auto samples = samples_of(agreement_, plan.part, plan.rows);
+  const std::size_t width = agreement_.width;
+  Batch batch;
+  batch.embeddings.resize(sums.size());
+  quant::dequantise(sums, agreement_.scales.l_x + agreement_.scales.l_w, plan.summed_clients(),
+                    batch.embeddings);
+  batch.at.reserve(samples.size());
+  batch.samples.reserve(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {  // rows of padding are closed up
+    if (samples[i] == model::kPadding) continue;
+    float* const rows = batch.embeddings.data();
+    if (batch.at.size() != i) std::copy_n(rows + i * width, width, rows + batch.at.size() * width);
+    batch.at.push_back(i);
+    batch.samples.push_back(samples[i]);
+  }
+  batch.embeddings.resize(batch.at.size() * width);
+  return batch;
+}
+
+std::vector<int> Learner::labels_of(const Batch& batch) const {
+  std::vector<int> labels;
+  labels.reserve(batch.samples.size());
+  for (std::size_t sample : batch.samples) {
+    labels.push_back(labels_[static_cast<int>(data::Part::kTrain)][sample]);
+  }
+  return labels;
+}
+
+Learner::Learned Learner::learn(const Plan& plan, const std::vector<std::int64_t>& sums) {
+  const Batch batch = dequantised(plan, sums);
+  if (keeps_news_) {
+    ByteWriter news;
+    news.number(News::kLearned);
+    news.number(plan.round);
+    news.number(rate_changes_);
+    news.numbers(batch.samples);
+    news.numbers(batch.embeddings);
+    news_.push_back(news.take());
+  }
+  auto step = central_->learn(batch.embeddings, labels_of(batch));
+  rounds_ = plan.round + 1;
+  Learned learned{.loss = step.loss, .gradient = std::move(step.gradient)};
+  clip(learned);
+  if (learned.gradient.size() == sums.size()) return learned;
+  Learned result{.loss = learned.loss,
+                 .gradient = std::vector<float>(sums.size(), 0.0f),
+                 .clipped = learned.clipped};
+  for (std::size_t i = 0; i < batch.at.size(); ++i) {
+    std::copy_n(learned.gradient.data() + i * agreement_.width, agreement_.width,
+                result.gradient.data() + batch.at[i] * agreement_.width);
+  }
+  return result;
+}
+
+void Learner::scale_rate(double factor) {
+  central_->scale_rate(factor);
+  ++rate_changes_;
+}
+
+void Learner::clip(Learned& learned) const {
+  const std::size_t width = agreement_.width;
+  for (std::size_t at = 0; at + width <= learned.gradient.size(); at += width) {
+    const auto row = std::span(learned.gradient).subspan(at, width);
+    const double norm = row_norm(row);
+    if (norm <= agreement_.gradient_clip) continue;
+    ++learned.clipped;
+    if (!std::isfinite(norm)) learned.loss = std::numeric_limits<double>::quiet_NaN();
+    const double factor = agreement_.gradient_clip / norm;
+    for (float& value : row) value = static_cast<float>(factor * static_cast<double>(value));
+  }
+}
+
+void Learner::start(data::Part part) {
+  part_ = part;
+  const std::size_t rows = agreement_.rows[static_cast<int>(part)];
+  probabilities_.assign(rows * static_cast<std::size_t>(agreement_.classes), 0.0f);
+  predicted_.assign(rows, 0);
+}
+
+void Learner::predict(const Plan& plan, const std::vector<std::int64_t>& sums) {
+  const auto classes = static_cast<std::size_t>(agreement_.classes);
+  const Batch batch = dequantised(plan, sums);
+  if (batch.samples.empty()) return;
+  const auto predicted = central_->predict(batch.embeddings);
+  for (std::size_t i = 0; i < batch.samples.size(); ++i) {
+    std::copy_n(predicted.data() + i * classes, classes,
+                probabilities_.data() + batch.samples[i] * classes);
+    predicted_[batch.samples[i]] = 1;
+  }
+  if (!keeps_news_) return;
+  ByteWriter news;
+  news.number(News::kPredicted);
+  news.number(plan.epoch);
+  news.number(plan.part);
+  news.numbers(batch.samples);
+  news.numbers(predicted);
+  news_.push_back(news.take());
+}
+
+Result<bool> Learner::recall(std::string_view news, std::uint64_t until, int epoch, double decay) {
+  ByteReader in(news);
+  FEDVS_TRY(const auto kind, in.number<News>());
+  if (kind == News::kLearned) {
+    FEDVS_TRY(const auto round, in.number<std::uint64_t>());
+    if (round >= until) return false;
+    if (round < rounds_) return true;  // it has seen that
+    FEDVS_TRY_STATUS(relearn(in, decay));
+    rounds_ = round + 1;
+    return true;
+  }
+  FEDVS_TRY(const auto of_epoch, in.number<int>());
+  FEDVS_TRY(const auto part, in.number<data::Part>());
+  if (of_epoch == epoch && part == part_) FEDVS_TRY_STATUS(recall_predictions(in));
+  return true;
+}
+
+Status Learner::relearn(ByteReader& in, double decay) {
+  FEDVS_TRY(const auto rate_changes, in.number<int>());
+  Batch batch;
+  FEDVS_TRY(batch.samples, in.numbers<std::size_t>());
+  FEDVS_TRY(batch.embeddings, in.numbers<float>());
+  const auto known = labels_[static_cast<int>(data::Part::kTrain)].size();
+  const bool fits = batch.embeddings.size() == batch.samples.size() * agreement_.width &&
+                    std::ranges::all_of(batch.samples, [&](auto s) { return s < known; });
+  if (!fits) return Error{ErrorCode::kCorrupt, "what was learned is of another job"};
+  while (rate_changes_ < rate_changes) scale_rate(decay);
+  central_->learn(batch.embeddings, labels_of(batch));
+  return in.finish();
+}
+
+Status Learner::recall_predictions(ByteReader& in) {
+  const auto classes = static_cast<std::size_t>(agreement_.classes);
+  FEDVS_TRY(const auto samples, in.numbers<std::size_t>());
+  FEDVS_TRY(const auto predicted, in.numbers<float>());
+  const bool fits = predicted.size() == samples.size() * classes &&
+                    std::ranges::all_of(samples, [&](auto s) { return s < predicted_.size(); });
+  if (!fits) return Error{ErrorCode::kCorrupt, "predictions of another job"};
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    std::copy_n(predicted.data() + i * classes, classes,
+                probabilities_.data() + samples[i] * classes);
+    predicted_[samples[i]] = 1;
+  }
+  return in.finish();
+}
+
+std::string Learner::save_predictions() const {
+  ByteWriter out;
+  out.numbers(predicted_);
+  out.numbers(probabilities_);
+  return out.take();
+}
+
+Status Learner::restore_predictions(const std::string& bytes) {
+  ByteReader in(bytes);
+  FEDVS_TRY(auto predicted, in.numbers<std::uint8_t>());
+  FEDVS_TRY(auto probabilities, in.numbers<float>());
+  if (predicted.size() != predicted_.size() || probabilities.size() != probabilities_.size()) {
+    return Error{ErrorCode::kCorrupt, "the checkpoint's predictions are of other rows"};
+  }
+  predicted_ = std::move(predicted);
+  probabilities_ = std::move(probabilities);
+  return in.finish();
+}
+
+model::Metrics Learner::metrics(data::Part part) {
+  const auto classes = static_cast<std::size_t>(agreement_.classes);
+  std::vector<float> probabilities;
+  std::vector<int> labels;
+  for (std::size_t i = 0; i < predicted_.size(); ++i) {
+    if (predicted_[i] == 0) continue;
+    const auto first = probabilities_.begin() + static_cast<std::ptrdiff_t>(i * classes);
+    probabilities.insert(probabilities.end(), first, first + static_cast<std::ptrdiff_t>(classes));
+    labels.push_back(labels_[static_cast<int>(part)][i]);
+  }
+  return model::evaluate(probabilities, labels, agreement_.classes);
+}
+
+}  // namespace fedvs::protocol

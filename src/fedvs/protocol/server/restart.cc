@@ -1,0 +1,207 @@
+// Fewer clients than a round needs, and a server that comes back: it sends the open plan anew.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fedvs/protocol/server/server.h"
+
+namespace fedvs::protocol {
+
+std::string Server::names_of_missing() const {
+  std::string names;
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    const std::string standing_of = standing(n);
+    const bool away = board_.dead(n) || !members_[n].presence.here();
+    if (!away && board_.answers(n)) continue;
+    if (!away && standing_of.empty()) continue;
+    names += agreement_.listed(n);
+    if (!standing_of.empty()) names += fmt::format(" ({})", standing_of);
+  }
+  return names;
+}
+
+Tasks Server::below_threshold(double now) {
+  const std::string lack =
+      fmt::format("round {}: {} clients are left and R = {} are needed; no sign of clients{}",
+                  course_.round, board_.alive(), agreement_.uploads_needed(), names_of_missing());
+  if (!waits_.below.runs()) {
+    waits_.below.start(now);
+    if (settings_.wait_for_return > 0) {
+      observer_.on_note(fmt::format("{}; waiting {} s for them", lack, settings_.wait_for_return));
+    }
+  }
+  if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
+    return fail(ErrorCode::kTooFewShares, lack);
+  }
+  hope(now);  // this wait has a limit of its own
+  waits_.deadline =
+      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
+  return request_reports();
+}
+
+Tasks Server::gather_again(double now, const Hello& hello) {
+  Tasks tasks;
+  if (claims_too_much(hello)) {
+    tasks = note_claim(hello);
+  } else if (const auto checked = check_return(hello); !checked) {
+    tasks = send_away(hello.from, checked.error().message);
+  } else {
+    meet(hello);
+    members_[hello.from].presence.come_behind(hello.step);
+  }
+  if (!phase_.status()) return tasks;
+  if (!all_are_heard()) {
+    if (clients_here() >= agreement_.uploads_needed()) hurry(now);
+    return tasks;
+  }
+  append(tasks, judge_claims());
+  if (phase_.status() && all_are_heard()) append(tasks, go_on(now));
+  return tasks;
+}
+
+// Enough are back: the others get a moment to come, each a second after the one before it, and may
+// come later. But in warm-up a death fixes the groups for ever: then all are waited for.
+void Server::hurry(double now) {
+  const double moment = std::min(1.0, agreement_.dead_after);  // seconds
+  if (!policy_.groups_formed()) return;
+  waits_.enough.start_if_stopped(now);
+  waits_.deadline = std::min(now + moment, waits_.enough.since() + 3 * moment);
+}
+
+// A server writes down what it sends before it sends it: whoever has seen more tells the truth only
+// if the server's folder is old, and then more than T say so.
+bool Server::claims_too_much(const Hello& hello) const {
+  return settings_.archive != nullptr &&
+         (hello.step > steps_sent() || hello.next_revision > course_.revision);
+}
+
+Tasks Server::note_claim(const Hello& hello) {
+  members_[hello.from].claim = hello;
+  int ahead = 0;
+  std::string names;
+  for (const Member& member : members_) {
+    const auto& claim = member.claim;
+    if (!claim || claim->step <= steps_sent()) continue;
+    ++ahead;
+    names += fmt::format("{}{} ({} gradients)", ahead > 1 ? ", " : "", agreement_.name(claim->from),
+                         claim->step);
+  }
+  if (ahead <= agreement_.shape.colluding) return {};
+  return fail(ErrorCode::kRefused,
+              fmt::format("{} have applied more than the {} gradients that this server has sent: "
+                          "the server's folder is older than the run; restore the newest",
+                          names, steps_sent()));
+}
+
+// Plans are numbered from the highest that more than T have seen on.
+Tasks Server::judge_claims() {
+  std::vector<std::uint64_t> seen;
+  for (const Member& member : members_) {
+    const auto& claim = member.claim;
+    if (claim && claim->step <= steps_sent()) seen.push_back(claim->next_revision);
+  }
+  const auto colluding = static_cast<std::size_t>(agreement_.shape.colluding);
+  std::ranges::sort(seen, std::ranges::greater());
+  if (seen.size() > colluding) {
+    course_.revision = seen[colluding];
+    observer_.on_note(
+        fmt::format("{} clients have seen plans that this server does not know of; "
+                    "it goes on from revision {}",
+                    seen.size(), course_.revision));
+  }
+  Tasks tasks;
+  for (Member& member : members_) {
+    if (!member.claim) continue;
+    const Hello hello = *std::exchange(member.claim, std::nullopt);
+    const auto checked = check_return(hello);
+    if (!checked) {
+      append(tasks, send_away(hello.from, checked.error().message));
+      continue;
+    }
+    meet(hello);
+    members_[hello.from].presence.come_behind(hello.step);
+  }
+  return tasks;
+}
+
+// Whoever is quarantined or was sent away is not waited for.
+bool Server::all_are_heard() const {
+  const auto is_heard = [](const Member& member) {
+    const bool waited_for = !member.conduct.quarantined && !member.presence.was_sent_away();
+    return member.presence.here() || member.claim || !waited_for;
+  };
+  return std::ranges::all_of(members_, is_heard) && clients_here() >= agreement_.uploads_needed();
+}
+
+Tasks Server::returning_deadline_passed(double now) {
+  Tasks tasks = judge_claims();
+  if (!phase_.status()) return tasks;
+  const int here = clients_here();
+  if (here >= agreement_.uploads_needed()) {
+    append(tasks, go_on(now));
+    return tasks;
+  }
+  if (!waits_.below.runs()) {
+    waits_.below.start(now);
+    observer_.on_note(fmt::format(
+        "round {}: {} clients are back and R = {} are needed; clients{} are missing; waiting {} s",
+        course_.round, here, agreement_.uploads_needed(), names_of_missing(),
+        settings_.wait_for_return));
+  }
+  if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
+    return fail(ErrorCode::kTooFewShares,
+                fmt::format("round {}: {} clients came back and R = {} are needed; no sign of "
+                            "clients{}",
+                            course_.round, here, agreement_.uploads_needed(), names_of_missing()));
+  }
+  waits_.deadline =
+      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
+  return tasks;
+}
+
+// Those who are not there count as dead until they come; the plan that was open is sent anew.
+Tasks Server::go_on(double now) {
+  waits_.below.stop();
+  waits_.enough.stop();
+  phase_.enter(Phase::kWaiting);
+  policy_.meet(welcome());
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    board_.seen(n, now);
+    if (!members_[n].presence.here() && !board_.quarantined(n))
+      declare_dead(n, "it has not come back");
+  }
+  Tasks tasks;
+  const auto message = make_message(welcome());
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    if (!members_[n].presence.here()) continue;
+    tasks.push_back(send_now(outgoing(n, Channel::kControl, welcome_bytes(), message)));
+    append(tasks, catch_up(now, n));
+  }
+  append(tasks, ask_to_share(policy_.all_returned(course_.round, now)));
+  open_.started = now;
+  hope(now);
+  waits_.span = std::max(soft_deadline(), 1.0);
+  append(tasks, go_on_with_plan(now));
+  return tasks;
+}
+
+Tasks Server::go_on_with_plan(double now) {
+  if (open_.is_open)
+    return issue(now, open_.plan->part, open_.plan->rows, open_.plan->versions, open_.frozen);
+  if (course_.evaluation) {
+    return course_.evaluation->has_more() ? next_chunk(now) : finish_evaluation(now);
+  }
+  // An epoch that was followed by standing by has been counted.
+  if (std::exchange(course_.idleness.stood_by, false)) return train_on(now);
+  return course_.schedule.epoch_has_more() ? next_training_step(now) : next_after_epoch(now);
+}
+
+// The gradient of the round is still broadcast: clients leave with it applied.
+Tasks Server::stop() {
+  Tasks tasks;
+  tasks.push_back(broadcast(nullptr, /*free=*/false));
+  fail(ErrorCode::kStopped, fmt::format("stopped after round {}", course_.round));
+  return tasks;
+}
+
+}  // namespace fedvs::protocol
