@@ -32,7 +32,7 @@ Hello hello_of(Stage& stage, Prng& random) {
   Hello hello{.from = kInsider,
               .incarnation = {},
               .step = client.model().step(),
-              .chain = client.model().chain(client.model().step()),
+              .chain = *client.model().chain().find(client.model().step()),
               .next_revision = 0,
               .data_complete = true,
               .sharing = stage.sharing_of(kInsider),

@@ -414,7 +414,7 @@ TEST(OneClient, ThatSaysHelloAgainAndAgainMakesLittleWorkForOthers) {
                 Hello{.from = kInsider,
                       .incarnation = life,
                       .step = stage.client(kInsider).model().step(),
-                      .chain = stage.client(kInsider).model().chain(
+                      .chain = *stage.client(kInsider).model().chain().find(
                           stage.client(kInsider).model().step()),
                       .next_revision = 0,
                       .data_complete = true,

@@ -4,11 +4,11 @@
 // two sums of one row in one epoch, which single clients out.
 #include <gmock/gmock.h>
 
-#include "fedvs/model/client_network.h"
 #include "fedvs/party/client_state.h"
 #include "fedvs/protocol/client/plan_guard.h"
 #include "tests/store/scratch_folder.h"
 #include "tests/support/agreement_fixture.h"
+#include "tests/support/lone_client.h"
 
 namespace fedvs::party {
 
@@ -33,25 +33,8 @@ class Victim {
   Victim(const std::filesystem::path& folder, const protocol::Agreement& agreement,
          const coding::LagrangeCode& code)
       : state_(ClientState::open(folder, kParties).value()) {
-    const auto& width = agreement.clients[kVictim];
-    const Job job = complete_job({.toml = std::nullopt, .sets = {"data.name=synthetic"}}).value();
-    Prng random = secrets_.stream(Purpose::kInitialWeights, kVictim, 0);
-    auto network = model::PolynomialNetwork::initial(width.features, width.degree, agreement.width,
-                                                     1.0, random);
-    auto optimizer =
-        model::Optimizer::create(model::client_optimizer(job), network.weights.size()).value();
-    data::Table tables[data::kParts];
-    for (std::size_t part = 0; part < data::kParts; ++part) {
-      const auto cols = static_cast<std::size_t>(width.features);
-      tables[part] = {.rows = agreement.rows[part], .cols = cols, .values = {}};
-      tables[part].values.assign(agreement.rows[part] * cols, 0.5f);
-    }
-    protocol::LocalModel local(agreement, kVictim,
-                               protocol::LocalModel::own_rows(agreement, kVictim, tables),
-                               std::move(network), std::move(optimizer));
-    client_ = std::make_unique<protocol::Client>(
-        kVictim, agreement, code, std::move(local), state_.rows(agreement).value(), secrets_,
-        protocol::ClientOptions{.apart = true, .row_digest = {}, .rows_line_up = true});
+    client_ = fedvs::testing::lone_client(kVictim, agreement, code, state_.rows(agreement).value(),
+                                          secrets_);
     state_.recall(agreement, *client_).value();
     client_->start();
     auto welcome = fedvs::testing::welcome(kParties);

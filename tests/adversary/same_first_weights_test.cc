@@ -9,9 +9,10 @@
 #include <cmath>
 #include <sstream>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/model/fixed_rows.h"
 #include "fedvs/party/client_state.h"
+#include "fedvs/protocol/saved.h"
+#include "fedvs/v1/client_state.pb.h"
 #include "tests/party/rehearsal.h"
 
 namespace fedvs {
@@ -42,9 +43,10 @@ class SameFirstWeights : public ::testing::Test {
   }
   Embeddings embeddings_of(int n) const {
     const auto state = party::ClientState::open(state_of(n), Rehearsal::kClients).value();
-    const std::string saved = state.model().value();
-    ByteReader in(saved);
-    const auto weights = in.numbers<float>().value();  // width x inputs
+    v1::SavedModel saved;
+    EXPECT_TRUE(saved.ParseFromString(state.parts().value().model));
+    const auto weights =
+        protocol::numbers_of<float>("weights", saved.weights()).value();  // width x inputs
     data::Standardiser fitted;
     const auto prepared = data::prepare_party(run_.rows_of(n), run_.job().data, &fitted).value();
     const model::FixedRows rows(prepared.features[0], kDegree, kScale);

@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/party/client_state.h"
+#include "fedvs/v1/client_state.pb.h"
 #include "tests/party/rehearsal.h"
 
 namespace fedvs {
@@ -93,20 +94,10 @@ class ScoredVersions : public ::testing::Test {
     return std::nullopt;
   }
   static bool held(const std::string& model, std::uint64_t wanted) {
-    ByteReader in(model);
-    (void)in.numbers<float>();
-    (void)in.number<double>();
-    (void)in.number<std::int64_t>();
-    (void)in.numbers<float>();
-    (void)in.numbers<float>();
-    const auto links = in.number<std::uint64_t>().value();
-    for (std::uint64_t i = 0; i < links; ++i) (void)in.numbers<std::uint8_t>();
-    const auto versions = in.number<std::uint64_t>().value();
-    for (std::uint64_t i = 0; i < versions; ++i) {
-      if (in.number<std::uint64_t>().value() == wanted) return true;
-      (void)in.numbers<std::int32_t>();
-    }
-    return false;
+    v1::SavedModel saved;
+    EXPECT_TRUE(saved.ParseFromString(model));
+    return std::ranges::any_of(saved.rounded(),
+                               [&](const auto& version) { return version.step() == wanted; });
   }
 
   Rehearsal run_{{"data.rows=200", "train.epochs=2", "code.K=1"}};

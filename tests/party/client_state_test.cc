@@ -20,7 +20,9 @@ struct ClientStateNotes {
   static Status plan(ClientState& state, const protocol::Step& step) {
     return state.note_plan(step);
   }
-  static bool lost_checkpoint(const ClientState& state) { return state.lost_checkpoint_; }
+  static bool lost_checkpoint(const ClientState& state) {
+    return state.plans_->checkpoint_is_lost();
+  }
 };
 
 namespace {

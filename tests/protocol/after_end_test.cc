@@ -30,7 +30,7 @@ void expect_last_version(Stage& stage, int client, const Plan& last) {
   const StepNumber named = last.versions[static_cast<std::size_t>(client)]->step;
   auto& model = stage.client(client).model();
   EXPECT_EQ(model.step(), stage.server().rounds());
-  EXPECT_EQ(model.chain(model.step()), stage.client(0).model().chain(model.step()));
+  EXPECT_EQ(*model.chain().find(model.step()), *stage.client(0).model().chain().find(model.step()));
   ASSERT_TRUE(model.rounded().contains(named)) << "step " << named;
   EXPECT_EQ(model.rounded().at(named), shared_version(client, named));
 }

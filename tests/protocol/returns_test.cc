@@ -73,8 +73,8 @@ TEST(Returns, AKilledClientCatchesUpFromItsFolderAndTakesPartAgain) {
     expect_good_end(stage);
     EXPECT_THAT(stage.recorder.notes, Contains(HasSubstr("client 4 is back in round")));
     EXPECT_THAT(responders_after(stage, 14), Contains(3));
-    EXPECT_EQ(stage.client(3).model().chain(stage.server().rounds()),
-              stage.client(0).model().chain(stage.server().rounds()));
+    EXPECT_EQ(*stage.client(3).model().chain().find(stage.server().rounds()),
+              *stage.client(0).model().chain().find(stage.server().rounds()));
   }
 }
 

@@ -56,6 +56,19 @@ TEST_F(RecordLogTest, ReadsBackWhatWasAppended) {
   EXPECT_EQ(log.read(log.size()).error().code, ErrorCode::kCorrupt);
 }
 
+TEST_F(RecordLogTest, AnotherTakesItsPlaceWholeOrNotAtAll) {
+  bytes_of({"old", "older"});
+  const auto fail = [](std::size_t i) -> Result<std::string> {
+    if (i == 1) return Error{ErrorCode::kCorrupt, "no more"};
+    return std::string("new");
+  };
+  EXPECT_FALSE(RecordLog::replace(file_, 2, fail));
+  EXPECT_THAT(records(), ElementsAre("old", "older"));
+  auto log = RecordLog::replace(file_, 1, fail).value();
+  ASSERT_TRUE(log.append("newer", Sync::kYes));
+  EXPECT_THAT(records(), ElementsAre("new", "newer"));
+}
+
 TEST_F(RecordLogTest, CutAtAnyByteKeepsTheWholeRecordsBefore) {
   const std::string whole = bytes_of(three_);
   const std::size_t ends[] = {8 + 3, 8 + 3 + 8 + 5, whole.size()};

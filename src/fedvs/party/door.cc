@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "fedvs/base/bytes.h"
-
 namespace fedvs::party {
 namespace {
 
@@ -92,38 +90,6 @@ wire::Terms Door::terms(const std::array<std::uint8_t, 16>& run_id) const {
                     .versions = rows_.versions};
   for (const auto& known : known_) terms.features.push_back(known->features);
   return terms;
-}
-
-std::string Door::save() const {
-  ByteWriter out;
-  out.number<std::uint64_t>(known_.size());
-  for (const auto& known : known_) {
-    out.number(known ? known->features : 0u);
-    const Digest id = known ? known->data_id : Digest{};
-    out.numbers(std::span<const std::uint8_t>(id));
-  }
-  out.numbers(std::span<const std::uint8_t>(rows_.ids));
-  return out.take();
-}
-
-Status Door::restore(const std::string& bytes) {
-  ByteReader in(bytes);
-  FEDVS_TRY(const auto clients, in.number<std::uint64_t>());
-  if (clients != known_.size()) return Error{ErrorCode::kCorrupt, "notes of another roster"};
-  for (auto& known : known_) {
-    Known read{};
-    FEDVS_TRY(read.features, in.number<std::uint32_t>());
-    FEDVS_TRY_STATUS(read_exactly(in, read.data_id));
-    if (read.features > 0) known = read;
-  }
-  Digest ids;
-  FEDVS_TRY_STATUS(read_exactly(in, ids));
-  if (ids != rows_.ids) {
-    return Error{ErrorCode::kRefused,
-                 "the labels are of other rows than those that this run began with; bring the "
-                 "former file back, or start a new run"};
-  }
-  return in.finish();
 }
 
 }  // namespace fedvs::party

@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "fedvs/base/bytes.h"
-#include "fedvs/net/wire/codec.h"
+#include "fedvs/party/saved_notes.h"
+#include "fedvs/protocol/agreement.h"
 #include "fedvs/store/set_aside.h"
 
 namespace fedvs::party {
 namespace {
 
 using protocol::SentGradient;
-using protocol::Step;
 using protocol::StepNumber;
 namespace fs = std::filesystem;
 
@@ -29,22 +28,6 @@ std::optional<StepNumber> first_step_of(const std::string& name) {
   const auto read = std::from_chars(begin, end, first);
   if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
   return first;
-}
-
-// A step with nothing but the gradient, as a client would get it.
-std::string record_of(const SentGradient& sent, int parties) {
-  const std::vector<bool> none(static_cast<std::size_t>(parties), false);
-  ByteWriter out;
-  out.number(sent.gradient->plan().round);
-  out.numbers(std::span<const std::uint8_t>(sent.before));
-  out.raw(wire::encode(Step{.gradient = sent.gradient,
-                            .share = none,
-                            .plan = {},
-                            .groups = {},
-                            .frozen = none,
-                            .released = none,
-                            .rate_factor = sent.rate_factor}));
-  return out.take();
 }
 
 }  // namespace
@@ -73,8 +56,7 @@ Status GradientLog::read_folder() {
     auto opened = store::RecordLog::open(
         segment.path,
         [&](std::uint64_t offset, std::string_view record) -> Status {
-          ByteReader in(record);
-          FEDVS_TRY(const auto step, in.number<StepNumber>());
+          FEDVS_TRY(const auto step, round_of_gradient(record));
           if (step != segment.end()) {
             return Error{ErrorCode::kCorrupt,
                          fmt::format("step {} after step {}", step, segment.end())};
@@ -114,7 +96,7 @@ Status GradientLog::append(const SentGradient& sent) {
   if (segments_.empty() || segments_.back().log->size() >= room_.segment) {
     FEDVS_TRY_STATUS(begin_segment());
   }
-  const auto record = record_of(sent, agreement_.shape.parties);
+  const auto record = gradient_note(sent, agreement_.shape.parties);
   auto& segment = segments_.back();
   FEDVS_TRY(const auto offset, segment.log->append(record, store::RecordLog::Sync::kYes));
   segment.offsets.push_back(offset);
@@ -133,20 +115,8 @@ Result<SentGradient> GradientLog::read(StepNumber step) const {
   }
   const auto& segment = segment_of(step);
   FEDVS_TRY(const auto record, segment.log->read(segment.offsets[step - segment.first]));
-  ByteReader in(record);
-  FEDVS_TRY(const auto of_step, in.number<StepNumber>());
-  FEDVS_CHECK(of_step == step, "the log is indexed by step");
-  SentGradient sent;
-  FEDVS_TRY_STATUS(read_exactly(in, sent.before));
-  FEDVS_TRY(const auto message,
-            wire::decode(agreement_, std::string_view(record).substr(record.size() - in.left())));
-  const auto* body = std::get_if<Step>(message.get());
-  if (body == nullptr || !body->gradient) {
-    return Error{ErrorCode::kCorrupt,
-                 segment.path.string() + " holds something else than gradients"};
-  }
-  sent.gradient = body->gradient;
-  sent.rate_factor = body->rate_factor;
+  FEDVS_TRY(auto sent, read_gradient_note(agreement_, record));
+  FEDVS_CHECK(sent.gradient->plan().round == step, "the log is indexed by step");
   return sent;
 }
 

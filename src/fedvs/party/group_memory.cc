@@ -6,10 +6,10 @@
 #include <cstring>
 #include <iterator>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/base/digest.h"
+#include "fedvs/party/saved_file.h"
 #include "fedvs/protocol/groups.h"
-#include "fedvs/store/checkpoint.h"
+#include "fedvs/v1/server_state.pb.h"
 
 namespace fedvs::party {
 namespace {
@@ -50,28 +50,26 @@ Result<GroupMemory> GroupMemory::open(std::filesystem::path file, RowMarks rows)
 }
 
 Status GroupMemory::read() {
-  FEDVS_TRY(auto parts, store::read_checkpoint(file_));
-  ByteReader in(parts["groups"]);
-  while (in.left() > 0) {
+  v1::SavedGroupMemory from;
+  FEDVS_TRY(const auto blobs, read_saved(file_, from));
+  for (const auto& saved : from.records()) {
+    int clients = 0;
+    for (const auto& group : saved.groups().groups()) clients += group.members_size();
     Record& record = records_.emplace_back();
-    FEDVS_TRY(const auto count, in.number<std::uint64_t>());
-    for (std::uint64_t g = 0; g < count; ++g) {
-      FEDVS_TRY(auto group, in.numbers<int>());
-      record.groups.push_back(std::move(group));
-    }
-    FEDVS_TRY(record.rows, in.numbers<std::uint64_t>());
+    FEDVS_TRY(record.groups, protocol::restored(saved.groups(), clients));
+    FEDVS_TRY(record.rows, protocol::numbers_of<std::uint64_t>(file_.string(), saved.rows()));
   }
   return {};
 }
 
 Status GroupMemory::write() const {
-  ByteWriter out;
+  v1::SavedGroupMemory to;
   for (const auto& record : records_) {
-    out.number<std::uint64_t>(record.groups.size());
-    for (const auto& group : record.groups) out.numbers(group);
-    out.numbers(record.rows);
+    auto& saved = *to.add_records();
+    protocol::save(record.groups, *saved.mutable_groups());
+    saved.set_rows(std::string(protocol::bytes_of(record.rows)));
   }
-  return store::write_checkpoint(file_, {{"groups", out.take()}});
+  return write_saved(file_, to);
 }
 
 Result<Groups> GroupMemory::binding(int parties) const {

@@ -2,34 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
-#include "fedvs/base/descriptor.h"
-#include "fedvs/net/wire/codec.h"
+#include "fedvs/party/saved_notes.h"
 
 namespace fedvs::party {
 namespace {
 
 using Entry = protocol::HeadArchive::Entry;
-
-constexpr std::size_t kDigest = sizeof(Digest), kHead = 2 * kDigest;
-
-std::string record_of(const Entry& entry, const protocol::Step& step) {
-  std::string record(kHead, '\0');
-  std::memcpy(record.data(), entry.header.data(), kDigest);
-  std::memcpy(record.data() + kDigest, entry.link.data(), kDigest);
-  return record + wire::encode(protocol::missed_form(step));
-}
-
-Result<Entry> entry_of(std::string_view record) {
-  if (record.size() < kHead) {
-    return Error{ErrorCode::kCorrupt, fmt::format("a plan's note of {} bytes", record.size())};
-  }
-  Entry entry;
-  std::memcpy(entry.header.data(), record.data(), kDigest);
-  std::memcpy(entry.link.data(), record.data() + kDigest, kDigest);
-  return entry;
-}
 
 }  // namespace
 
@@ -43,27 +21,31 @@ Result<std::unique_ptr<HeadLog>> HeadLog::open(const std::filesystem::path& path
 Status HeadLog::read_file() {
   places_.clear();
   kept_ = 0;
-  FEDVS_TRY(auto file,
-            store::RecordLog::open(path_, [&](std::uint64_t at, std::string_view record) -> Status {
-              FEDVS_TRY(newest_, entry_of(record));
-              note(at, record.size());
-              return {};
-            }));
+  Status readable;  // by this release
+  const auto visit = [&](std::uint64_t at, std::string_view record) -> Status {
+    const auto head = read_head_note(record);
+    if (!head && head.error().code != ErrorCode::kBadFile) return head.error();
+    if (!head) return readable = head.error(), Status{};
+    note(at, *head);
+    return {};
+  };
+  FEDVS_TRY(auto file, store::RecordLog::open(path_, visit));
+  FEDVS_TRY_STATUS(readable);
   log_.emplace(std::move(file));
   return {};
 }
 
-void HeadLog::note(std::uint64_t place, std::size_t size) {
+void HeadLog::note(std::uint64_t place, const HeadNote& head) {
   places_.push_back(place);
-  if (size == kHead) oldest_step_ = last() + 1;
-  kept_ += size - kHead;
+  if (head.step.empty()) oldest_step_ = last() + 1;
+  kept_ += head.step.size();
+  newest_ = head.entry;
 }
 
 Status HeadLog::append(const Entry& entry, const protocol::Step& step) {
-  const std::string record = record_of(entry, step);
-  FEDVS_TRY(const auto at, log_->append(record, store::RecordLog::Sync::kYes));
-  note(at, record.size());
-  newest_ = entry;
+  const HeadNote head = head_note(entry, step);
+  FEDVS_TRY(const auto at, log_->append(bytes_of(head), store::RecordLog::Sync::kYes));
+  note(at, head);
   const bool too_many = kept_ > most_.bytes || last() + 1 - oldest_step_ > most_.steps;
   return too_many ? forget_older_steps() : Status{};
 }
@@ -76,50 +58,41 @@ Status HeadLog::forget_after(std::uint64_t index) {
 
 // Into a new file in its place: whichever moment the server dies at, one of the two is whole.
 Status HeadLog::forget_older_steps() {
-  const auto fresh = std::filesystem::path(path_.string() + ".new");
-  std::error_code failed;
-  std::filesystem::remove(fresh, failed);
-  FEDVS_TRY(auto file, store::RecordLog::open(
-                           fresh, [](std::uint64_t, std::string_view) { return Status{}; }));
   std::size_t forgotten = 0;
-  for (std::uint64_t index = 1; index <= last(); ++index) {
-    FEDVS_TRY(auto bytes, record(index));
+  const auto with_fewer_steps = [&](std::size_t at) -> Result<std::string> {
+    FEDVS_TRY(auto head, note_of(at + 1));
     if (forgotten < kept_ / 2) {
-      forgotten += bytes.size() - kHead;
-      bytes.resize(kHead);
+      forgotten += head.step.size();
+      head.step.clear();
     }
-    using Sync = store::RecordLog::Sync;
-    FEDVS_TRY(const auto at, file.append(bytes, index == last() ? Sync::kYes : Sync::kNo));
-    static_cast<void>(at);
-  }
-  std::filesystem::rename(fresh, path_, failed);
-  if (failed) return file_error("replace", path_, failed.value());
+    return bytes_of(head);
+  };
+  FEDVS_TRY(const auto replaced, store::RecordLog::replace(path_, last(), with_fewer_steps));
+  static_cast<void>(replaced);
   return read_file();
 }
 
-Result<std::string> HeadLog::record(std::uint64_t index) const {
+Result<HeadNote> HeadLog::note_of(std::uint64_t index) const {
   if (index < 1 || index > last()) {
     return Error{ErrorCode::kBadFile, fmt::format("there is no plan {} among {}", index, last())};
   }
-  return log_->read(places_[index - 1]);
+  FEDVS_TRY(const auto record, log_->read(places_[index - 1]));
+  return read_head_note(record);
 }
 
 Result<Entry> HeadLog::read(std::uint64_t index) const {
   if (index >= 1 && index == last()) return newest_;
-  FEDVS_TRY(const auto bytes, record(index));
-  return entry_of(bytes);
+  FEDVS_TRY(const auto head, note_of(index));
+  return head.entry;
 }
 
 Result<protocol::Step> HeadLog::step(std::uint64_t index) const {
-  FEDVS_TRY(const auto bytes, record(index));
-  if (index < oldest_step_) {
+  FEDVS_TRY(const auto head, note_of(index));
+  if (head.step.empty()) {
     return Error{ErrorCode::kBadFile,
                  fmt::format("plans before the {}th are not kept any more", oldest_step_)};
   }
-  FEDVS_TRY(const auto message, wire::decode(agreement_, std::string_view(bytes).substr(kHead)));
-  const auto* step = std::get_if<protocol::Step>(message.get());
-  if (step == nullptr || !step->plan) return Error{ErrorCode::kCorrupt, "a note that is no plan"};
-  return *step;
+  return step_of(agreement_, head);
 }
 
 }  // namespace fedvs::party

@@ -1,7 +1,8 @@
 // The chain of a run's plans in a file: header, link and the step itself, on the disk before the
 // plan is sent. What is in it has perhaps been sent, and is not taken back, but for a last plan
 // that the server died over before its checkpoint told of it: whoever starts again goes on behind
-// it. Of steps the last ones are kept, for clients that missed them; of older ones 64 bytes.
+// it. Of steps the last ones are kept, for clients that missed them; of older ones header and link,
+// 80 bytes a plan, for ever (docs/design/durable-state.md).
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fedvs/party/saved_notes.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/heads.h"
 #include "fedvs/protocol/messages.h"
@@ -38,8 +40,8 @@ class HeadLog final : public protocol::HeadArchive {
       : path_(std::move(path)), agreement_(agreement), most_(most) {}
   Status read_file();
   Status forget_older_steps();
-  void note(std::uint64_t place, std::size_t size);
-  Result<std::string> record(std::uint64_t index) const;
+  void note(std::uint64_t place, const HeadNote& head);
+  Result<HeadNote> note_of(std::uint64_t index) const;
   const std::filesystem::path path_;
   const protocol::Agreement& agreement_;
   const Most most_;

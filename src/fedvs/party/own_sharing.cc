@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/base/prng.h"
 #include "fedvs/base/wipe.h"
-#include "fedvs/store/checkpoint.h"
+#include "fedvs/party/saved_file.h"
+#include "fedvs/v1/client_state.pb.h"
 
 namespace fedvs::party {
 namespace {
@@ -16,23 +16,22 @@ using protocol::SharingId;
 Result<std::optional<SharingId>> remembered(const std::filesystem::path& file,
                                             const Digest& shared) {
   if (!std::filesystem::exists(file)) return std::optional<SharingId>();
-  FEDVS_TRY(auto parts, store::read_checkpoint(file));
-  ByteReader in(parts["sharing"]);
+  v1::SavedOwnSharing from;
+  FEDVS_TRY(const auto blobs, read_saved(file, from));
   SharingId id;
   Digest of;
-  FEDVS_TRY_STATUS(read_exactly(in, id.bytes));
-  FEDVS_TRY_STATUS(read_exactly(in, of));
-  FEDVS_TRY_STATUS(in.finish());
+  FEDVS_TRY_STATUS(protocol::copy_exactly(file.string(), from.id(), id.bytes));
+  FEDVS_TRY_STATUS(protocol::copy_exactly(file.string(), from.shared(), of));
   return of == shared ? std::optional(id) : std::nullopt;
 }
 
 Result<SharingId> draw(const std::filesystem::path& file, const Digest& shared) {
   SharingId id;
   Prng::from_os().fill(id.bytes);
-  ByteWriter out;
-  out.numbers(std::span<const std::uint8_t>(id.bytes));
-  out.numbers(std::span<const std::uint8_t>(shared));
-  FEDVS_TRY_STATUS(store::write_checkpoint(file, {{"sharing", out.take()}}));
+  v1::SavedOwnSharing to;
+  to.set_id(id.bytes.data(), id.bytes.size());
+  to.set_shared(shared.data(), shared.size());
+  FEDVS_TRY_STATUS(write_saved(file, to));
   return id;
 }
 

@@ -1,21 +1,22 @@
 #include "fedvs/party/run_memory.h"
 
-#include "fedvs/base/bytes.h"
-#include "fedvs/store/checkpoint.h"
+#include "fedvs/party/saved_file.h"
+#include "fedvs/v1/client_state.pb.h"
 
 namespace fedvs::party {
 
 Result<RunMemory> RunMemory::open(std::filesystem::path file) {
   RunMemory memory(std::move(file));
   if (!std::filesystem::exists(memory.file_)) return memory;
-  FEDVS_TRY(auto parts, store::read_checkpoint(memory.file_));
-  ByteReader in(parts["runs"]);
-  while (in.left() > 0) {
+  v1::SavedRuns from;
+  FEDVS_TRY(const auto blobs, read_saved(memory.file_, from));
+  for (const auto& saved : from.runs()) {
+    constexpr std::string_view kNote = "runs.ckpt: a note of a run";
     Digest run, sharings;
-    FEDVS_TRY_STATUS(read_exactly(in, run));
-    FEDVS_TRY(const bool everybodys, in.flag());
-    FEDVS_TRY_STATUS(read_exactly(in, sharings));
-    memory.sharings_[{run, everybodys ? Whose::kEverybodys : Whose::kOwn}] = sharings;
+    FEDVS_TRY_STATUS(protocol::copy_exactly(kNote, saved.run(), run));
+    FEDVS_TRY_STATUS(protocol::copy_exactly(kNote, saved.sharings(), sharings));
+    const Whose whose = saved.everybodys() ? Whose::kEverybodys : Whose::kOwn;
+    memory.sharings_[{run, whose}] = sharings;
   }
   return memory;
 }
@@ -29,13 +30,14 @@ Status RunMemory::keep(const Digest& run, Whose whose, const Digest& sharings) {
                  "state away, too"};
   }
   if (!is_new) return {};
-  ByteWriter out;
+  v1::SavedRuns to;
   for (const auto& [of, kept] : sharings_) {
-    out.numbers(std::span<const std::uint8_t>(of.first));
-    out.flag(of.second == Whose::kEverybodys);
-    out.numbers(std::span<const std::uint8_t>(kept));
+    auto& saved = *to.add_runs();
+    saved.set_run(of.first.data(), of.first.size());
+    saved.set_everybodys(of.second == Whose::kEverybodys);
+    saved.set_sharings(kept.data(), kept.size());
   }
-  return store::write_checkpoint(file_, {{"runs", out.take()}});
+  return write_saved(file_, to);
 }
 
 }  // namespace fedvs::party

@@ -33,7 +33,7 @@ class ServerState {
     bool settled = false;  // rows are being shared: until then only id and seed stay as they are
   };
   const std::optional<Run>& run() const { return run_; }
-  Status begin(const Run& run);
+  Status begin(const Run& run);  // on the disk when it returns, as what is saved below
 
   struct Standing {
     std::string server, totals;  // protocol::Server::save, and the recorder's
@@ -43,7 +43,7 @@ class ServerState {
     Versions versions = {};  // of the last plan
   };
   const std::optional<Standing>& standing() const { return standing_; }
-  Status save(const Standing& standing);  // on the disk when it returns
+  Status save(const Standing& standing);
 
   struct Central {
     std::string model;  // empty: none was saved
@@ -63,7 +63,11 @@ class ServerState {
 
  private:
   explicit ServerState(std::filesystem::path state) : folder_(std::move(state)) {}
-  Status read();
+  Status read();  // the files that are written whole: saved_server.cc
+  Result<std::optional<Run>> read_run() const;
+  Result<std::optional<Standing>> read_standing() const;
+  Result<Central> read_central() const;
+  Status write(const Central& central) const;
   std::filesystem::path folder_;
   std::optional<Run> run_;
   std::optional<Standing> standing_;

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/party/client_state.h"
+#include "fedvs/party/saved_client.h"
 #include "fedvs/party/server_state.h"
-#include "fedvs/store/checkpoint.h"
 
 namespace fedvs::party {
 namespace {
@@ -93,30 +92,25 @@ Result<TrainedClient> load_trained_client(const std::filesystem::path& folder, i
                              folder.string())};
   }
   FEDVS_TRY(auto columns, state.columns());
-  FEDVS_TRY(auto model, state.model());
+  FEDVS_TRY(auto parts, state.parts());
   TrainedClient trained{.run_id = state.terms()->run_id,
-                        .model = std::move(model),
+                        .model = std::move(parts.model),
                         .columns = std::move(columns.names),
                         .standardiser = std::move(columns.standardiser),
                         .versions = {},
-                        .groups = {}};
-  FEDVS_TRY(trained.groups, state.groups());
+                        .groups = std::move(parts.groups)};
   if (state.finished() && !state.named().empty()) {
     trained.versions = state.named();
     return trained;
   }
   const auto kept = versions_file(folder);
   if (!std::filesystem::exists(kept)) return trained;
-  FEDVS_TRY(auto parts, store::read_checkpoint(kept));
-  ByteReader in(parts["versions"]);
-  FEDVS_TRY(trained.versions, in.numbers<std::uint64_t>());
+  FEDVS_TRY(trained.versions, read_scoring(kept));
   return trained;
 }
 
 Status keep_versions(const std::filesystem::path& folder, const Versions& versions) {
-  ByteWriter out;
-  out.numbers(versions);
-  return store::write_checkpoint(versions_file(folder), {{"versions", out.take()}});
+  return write_scoring(versions_file(folder), versions);
 }
 
 Digest scoring_id(const RunId& training, const data::RowIds& rows) {

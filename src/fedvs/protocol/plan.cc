@@ -36,47 +36,6 @@ int Plan::summed_clients() const {
       std::count_if(versions.begin(), versions.end(), [](const auto& v) { return v.has_value(); }));
 }
 
-void write_plan(ByteWriter& out, const Plan& plan) {
-  out.number(plan.round);
-  out.number(plan.revision);
-  out.number(plan.epoch);
-  out.number(plan.part);
-  out.number<std::uint64_t>(plan.rows.size());
-  for (auto row : plan.rows) out.number<std::uint64_t>(row);
-  out.number<std::uint64_t>(plan.versions.size());
-  for (const auto& version : plan.versions) {
-    out.number<std::uint64_t>(version ? version->step + 1 : 0);
-    if (version) out.numbers(std::span<const std::uint8_t>(version->incarnation.bytes));
-  }
-}
-
-static Status read_versions(ByteReader& in, Plan& plan) {
-  FEDVS_TRY(const auto versions, in.number<std::uint64_t>());
-  for (std::uint64_t n = 0; n < versions; ++n) {
-    FEDVS_TRY(const auto next, in.number<std::uint64_t>());
-    auto& version = plan.versions.emplace_back();
-    if (next == 0) continue;
-    version.emplace().step = next - 1;
-    FEDVS_TRY_STATUS(read_exactly(in, version->incarnation.bytes));
-  }
-  return {};
-}
-
-Result<Plan> read_plan(ByteReader& in) {
-  Plan plan;
-  FEDVS_TRY(plan.round, in.number<std::uint64_t>());
-  FEDVS_TRY(plan.revision, in.number<std::uint64_t>());
-  FEDVS_TRY(plan.epoch, in.number<int>());
-  FEDVS_TRY(plan.part, in.number<data::Part>());
-  FEDVS_TRY(const auto rows, in.number<std::uint64_t>());
-  for (std::uint64_t i = 0; i < rows; ++i) {
-    FEDVS_TRY(const auto row, in.number<std::uint64_t>());
-    plan.rows.push_back(row);
-  }
-  FEDVS_TRY_STATUS(read_versions(in, plan));
-  return plan;
-}
-
 Digest version_vector_id(const Plan& plan) {
   Hasher hasher;
   for (const auto& version : plan.versions) {

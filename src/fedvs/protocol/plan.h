@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/base/digest.h"
 #include "fedvs/base/lazy.h"
 #include "fedvs/data/prepared.h"
@@ -31,9 +30,6 @@ struct Plan {
   int summed_clients() const;  // how many versions are named: the divisor of the average
   bool operator==(const Plan&) const = default;
 };
-
-void write_plan(ByteWriter& out, const Plan& plan);
-Result<Plan> read_plan(ByteReader& in);  // kCorrupt
 
 // Identifies a version vector: two plans for a row in an epoch must agree on it.
 Digest version_vector_id(const Plan& plan);

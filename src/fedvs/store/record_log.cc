@@ -62,6 +62,23 @@ Result<RecordLog> RecordLog::open(const std::filesystem::path& path, const Visit
   return log;
 }
 
+Result<RecordLog> RecordLog::replace(const std::filesystem::path& path, std::size_t count,
+                                     const Record& record) {
+  const auto fresh = std::filesystem::path(path.string() + ".new");
+  std::error_code failed;
+  std::filesystem::remove(fresh, failed);
+  FEDVS_TRY(auto log, open(fresh, [](std::uint64_t, std::string_view) { return Status{}; }));
+  for (std::size_t i = 0; i < count; ++i) {
+    FEDVS_TRY(const auto bytes, record(i));
+    FEDVS_TRY(const auto at, log.append(bytes, i + 1 == count ? Sync::kYes : Sync::kNo));
+    static_cast<void>(at);
+  }
+  std::filesystem::rename(fresh, path, failed);
+  if (failed) return file_error("replace", path, failed.value());
+  log.path_ = path;
+  return log;
+}
+
 Status RecordLog::scan(const Visit& visit, OnDamage on_damage) {
   const off_t size = ::lseek(file_->get(), 0, SEEK_END);
   if (size < 0) return file_error("read", path_, errno);

@@ -27,6 +27,12 @@ class RecordLog {
   static Result<RecordLog> open(const std::filesystem::path& path, const Visit& visit,
                                 OnDamage on_damage = OnDamage::kSetAside);
 
+  // One that holds record(0) to record(count - 1) and nothing else, in the place of whatever was
+  // there: whichever moment the process dies at, the old file or the new one is whole.
+  using Record = std::function<Result<std::string>(std::size_t)>;
+  static Result<RecordLog> replace(const std::filesystem::path& path, std::size_t count,
+                                   const Record& record);
+
   enum class Sync { kNo, kYes };  // kYes: on the disk before it returns; kNo: survives this process
   Result<std::uint64_t> append(std::string_view record, Sync sync);  // its offset
   Result<std::string> read(std::uint64_t offset) const;  // kCorrupt if there is no whole record

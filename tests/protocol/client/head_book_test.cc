@@ -5,6 +5,7 @@
 
 #include "fedvs/net/seal/signing.h"
 #include "fedvs/protocol/plan_content.h"
+#include "fedvs/v1/client_state.pb.h"
 #include "tests/support/agreement_fixture.h"
 
 namespace fedvs::protocol {
@@ -149,10 +150,10 @@ TEST_F(HeadBookTest, AHeadThatNobodySignedIsDroppedAndCountedAgainstItsSender) {
 
 TEST_F(HeadBookTest, ItsChainOutlivesARestartAndSoDoesWhatItProves) {
   take({"a", "b", "c"});
-  const std::string saved = book_.save();
+  v1::SavedHeads saved;
+  book_.save(saved);
   HeadBook next(agreement_, kSelf, run_, verify());
-  ByteReader in(saved);
-  ASSERT_TRUE(next.restore(in));
+  ASSERT_TRUE(next.restore(saved));
   EXPECT_EQ(next.head(), book_.head());
   // A plan that came after the checkpoint, from its notes, with a missed one before it.
   const auto heads = chain({"a", "b", "c", "d", "e"});
@@ -164,9 +165,9 @@ TEST_F(HeadBookTest, ItsChainOutlivesARestartAndSoDoesWhatItProves) {
   ASSERT_TRUE(next.proof());
   EXPECT_TRUE(check(*next.proof(), verify()));
   HeadBook another(agreement_, kSelf, digest("another run"), verify());
-  const std::string of_this_run = HeadBook(agreement_, kSelf, run_, verify()).save();
-  ByteReader other(of_this_run);
-  EXPECT_FALSE(another.restore(other));
+  v1::SavedHeads of_this_run;
+  HeadBook(agreement_, kSelf, run_, verify()).save(of_this_run);
+  EXPECT_FALSE(another.restore(of_this_run));
 }
 
 TEST_F(HeadBookTest, WhoLacksTheQuorumAsksAndWhoIsAskedAnswersOnce) {

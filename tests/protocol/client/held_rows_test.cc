@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fedvs/protocol/chunks.h"
+#include "fedvs/v1/client_state.pb.h"
 #include "tests/support/agreement_fixture.h"
 
 namespace fedvs::protocol {
@@ -68,12 +69,10 @@ TEST_F(HeldRowsTest, TellsWhoSharedAnewFromATornChunkToo) {
 
 TEST_F(HeldRowsTest, RemembersSharingsOverARestart) {
   held_.add(4, kTest, sharing(1));
-  ByteWriter out;
-  held_.save(out);
+  v1::SavedClient saved;
+  held_.save(saved);
   HeldRows later(agreement_);
-  ByteReader in(out.bytes());
-  ASSERT_TRUE(later.restore(in));
-  EXPECT_TRUE(in.finish());
+  ASSERT_TRUE(later.restore(saved));
   named_[4] = sharing(2);
   EXPECT_EQ(later.shared_anew(named_), 4);
 }

@@ -51,15 +51,5 @@ TEST(KnownGroups, AGroupIsCompleteWithoutThoseReleased) {
   EXPECT_TRUE(known.is_complete(0, shelf));
 }
 
-TEST(KnownGroups, ThoseOfTheRunAreReadAsTheyWereSaved) {
-  for (const bool formed : {true, false}) {
-    ByteWriter out;
-    (formed ? of_a_run() : KnownGroups(kClients, kGroups)).save(out);
-    ByteReader in(out.bytes());
-    EXPECT_EQ(KnownGroups::read(in).value(), formed ? kGroups : Groups{});
-    EXPECT_TRUE(in.finish());
-  }
-}
-
 }  // namespace
 }  // namespace fedvs::protocol

@@ -125,9 +125,8 @@ TEST_F(SeedBookTest, OutlivesARestartOfThisRunAndOfNoOther) {
   share_all();
   const std::string saved = book(2).save();
   SeedBook restored(agreement_, 2, run_), other_run(agreement_, 2, Digest{});
-  ByteReader in(saved), again(saved);
-  ASSERT_TRUE(restored.restore(in));
-  ASSERT_TRUE(other_run.restore(again));
+  ASSERT_TRUE(restored.restore(saved));
+  ASSERT_TRUE(other_run.restore(saved));
   restored.expect(lists_);
   EXPECT_TRUE(restored.complete());
   EXPECT_TRUE(std::ranges::equal(restored.seeds(), book(2).seeds()));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fedvs/protocol/client/sitting_out.h"
+#include "fedvs/v1/client_state.pb.h"
 
 namespace fedvs::protocol::doing {
 namespace {
@@ -108,12 +109,10 @@ TEST(SittingOut, IsRememberedWithItsEpoch) {
   SittingOut out;
   out.begin();
   out.see_plan_of(4);
-  ByteWriter saved;
+  v1::SavedSittingOut saved;
   out.save(saved);
-  const std::string bytes = saved.take();
   SittingOut again;
-  ByteReader in(bytes);
-  ASSERT_TRUE(again.restore(in));
+  again.restore(saved);
   again.see_plan_of(4);
   EXPECT_TRUE(again.now());
   again.see_plan_of(5);

@@ -174,8 +174,7 @@ class Client {
   Task share_data();
   Task share_model();
   MessagePtr data_chunk(const Chunk& chunk, int recipient);
-  MessagePtr model_message(const Version& version, const std::shared_ptr<const Shares>& shares,
-                           int to) const;
+  MessagePtr model_message(const OwnModel::Kept& shared, int to) const;
   std::optional<Version> named_of_own() const;  // by the newest plan for training
   void send_to_all(Effects& effects, Outgoing message) const;
   std::size_t wire_bytes(std::size_t elements) const;
@@ -220,7 +219,11 @@ class Client {
   std::vector<std::string> refusals_;
 };
 
-// The groups in what Client::save made; empty: none were formed. kCorrupt.
-Result<Groups> saved_groups(std::string_view saved);
+// Of what Client::save made: what a later run needs that scores rows. kCorrupt.
+struct SavedParts {
+  std::string model;  // as LocalModel::save gives it; secret
+  Groups groups;      // empty: none were formed
+};
+Result<SavedParts> parts_of(std::string_view saved, int parties);
 
 }  // namespace fedvs::protocol

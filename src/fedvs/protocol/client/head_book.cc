@@ -67,43 +67,6 @@ void HeadBook::recall(const SignedHead& head, const Digest& header) {
   add(head.index, {.link = head.link, .header = header, .signature = head.signature});
 }
 
-std::string HeadBook::save() const {
-  ByteWriter out;
-  out.number(head_.index);
-  out.number<std::uint64_t>(recent_.size());
-  for (const auto& [index, entry] : recent_) {
-    out.number(index);
-    out.numbers(std::span<const std::uint8_t>(entry.link));
-    out.numbers(std::span<const std::uint8_t>(entry.header));
-    out.flag(entry.signature.has_value());
-    if (entry.signature) out.numbers(std::span<const std::uint8_t>(*entry.signature));
-  }
-  return out.take();
-}
-
-Status HeadBook::restore(ByteReader& in) {
-  FEDVS_TRY(head_.index, in.number<std::uint64_t>());
-  FEDVS_TRY(const auto count, in.number<std::uint64_t>());
-  recent_.clear();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    FEDVS_TRY(const auto index, in.number<std::uint64_t>());
-    Entry entry;
-    FEDVS_TRY_STATUS(read_exactly(in, entry.link));
-    FEDVS_TRY_STATUS(read_exactly(in, entry.header));
-    FEDVS_TRY(const bool is_signed, in.flag());
-    if (is_signed) FEDVS_TRY_STATUS(read_exactly(in, entry.signature.emplace()));
-    recent_.insert_or_assign(index, std::move(entry));
-  }
-  const auto last = recent_.find(head_.index);
-  const bool is_of_this_run = last != recent_.end() &&
-                              (head_.index != 0 || last->second.link == first_link(run_)) &&
-                              (head_.index == 0 || last->second.signature.has_value());
-  if (!is_of_this_run) return Error{ErrorCode::kCorrupt, "notes of another run's plans"};
-  head_.link = last->second.link;
-  head_.signature = last->second.signature.value_or(Signature{});
-  return in.finish();
-}
-
 // ---- what others say
 
 void HeadBook::hear(int from, const SignedHead& said, bool counts) {

@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/heads.h"
+
+namespace fedvs::v1 {
+class SavedHeads;
+}
 
 namespace fedvs::protocol {
 
@@ -28,8 +31,8 @@ class HeadBook {
   void take_next(const SignedHead& next, const Digest& header);  // one that was checked
   // From its notes.
   void recall(const SignedHead& head, const Digest& header);
-  std::string save() const;
-  Status restore(ByteReader& in);  // kCorrupt
+  void save(v1::SavedHeads& to) const;
+  Status restore(const v1::SavedHeads& from);  // kCorrupt
 
   // ---- what others say
   // `counts`: the sender says it of its own chain, and does not only pass on what it heard.

@@ -46,19 +46,4 @@ bool HeldRows::drop_others(std::span<const SharingId> named) {
   return dropped > 0;
 }
 
-void HeldRows::save(ByteWriter& out) const {
-  for (const auto& sharing : sharings_) {
-    out.flag(sharing.has_value());
-    if (sharing) out.numbers(std::span<const std::uint8_t>(sharing->bytes));
-  }
-}
-
-Status HeldRows::restore(ByteReader& in) {
-  for (auto& sharing : sharings_) {
-    FEDVS_TRY(const bool known, in.flag());
-    if (known) FEDVS_TRY_STATUS(read_exactly(in, sharing.emplace().bytes));
-  }
-  return {};
-}
-
 }  // namespace fedvs::protocol

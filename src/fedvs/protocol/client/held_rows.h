@@ -8,10 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/identity.h"
 #include "fedvs/protocol/per_client.h"
+
+namespace fedvs::v1 {
+class SavedClient;
+}
 
 namespace fedvs::protocol {
 
@@ -34,8 +37,9 @@ class HeldRows {
   // Holds chunks of other sharings no longer. True: there were some.
   bool drop_others(std::span<const SharingId> named);
 
-  void save(ByteWriter& out) const;  // sharings only: chunks are noted beside the rows' files
-  Status restore(ByteReader& in);    // kCorrupt
+  // Sharings only: chunks are noted beside the rows' files.
+  void save(v1::SavedClient& to) const;
+  Status restore(const v1::SavedClient& from);  // kCorrupt
 
  private:
   const Agreement& agreement_;

@@ -22,23 +22,4 @@ bool KnownGroups::is_complete(int sender, const ShareShelf& shelf) const {
   });
 }
 
-void KnownGroups::save(ByteWriter& out) const {
-  out.flag(of_run_ != nullptr);
-  if (!of_run_) return;
-  out.number<std::uint64_t>(of_run_->size());
-  for (const auto& group : *of_run_) out.numbers(group);
-}
-
-Result<Groups> KnownGroups::read(ByteReader& in) {
-  Groups groups;
-  FEDVS_TRY(const bool grouped, in.flag());
-  if (!grouped) return groups;
-  FEDVS_TRY(const auto count, in.number<std::uint64_t>());
-  for (std::uint64_t g = 0; g < count; ++g) {
-    FEDVS_TRY(auto members, in.numbers<int>());
-    groups.push_back(std::move(members));
-  }
-  return groups;
-}
-
 }  // namespace fedvs::protocol

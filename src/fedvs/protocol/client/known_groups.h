@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/protocol/client/share_shelf.h"
 #include "fedvs/protocol/per_client.h"
 #include "fedvs/protocol/plan.h"
@@ -28,9 +27,6 @@ class KnownGroups {
   // Whether the step of the sender's newest model is that of all its group, those released aside.
   // Needs groups, and a model of the sender.
   bool is_complete(int sender, const ShareShelf& shelf) const;
-
-  void save(ByteWriter& out) const;            // those of the run
-  static Result<Groups> read(ByteReader& in);  // kCorrupt; empty: there were none
 
  private:
   Groups bound_;

@@ -19,7 +19,7 @@ LocalModel::LocalModel(const Agreement& agreement, int client, Rows rows,
       network_(std::move(network)),
       optimizer_(std::move(optimizer)),
       guard_(agreement.ring, agreement.shape.parties),
-      chain_(1, Digest{}),
+      chain_(agreement),
       gradient_(network_.weights.size()) {
   for (const auto& part : rows_) part.add_to(guard_);
 }
@@ -35,7 +35,7 @@ LocalModel::Rows LocalModel::own_rows(const Agreement& agreement, int client,
 }
 
 void LocalModel::accept(const Gradient& gradient, double rate_factor) {
-  chain_.push_back(next_link(chain_.back(), gradient, rate_factor));
+  chain_.add(gradient, rate_factor);
 }
 
 void LocalModel::learn(const Gradient& gradient, double rate_factor) {
@@ -95,41 +95,7 @@ void LocalModel::forget_before(StepNumber step) {
   }
 }
 
-std::string LocalModel::save() const {
-  ByteWriter out;
-  const auto optimizer = optimizer_.state();
-  out.numbers(network_.weights);
-  out.number(optimizer.rate);
-  out.number(optimizer.steps);
-  out.numbers(optimizer.first);
-  out.numbers(optimizer.second);
-  out.number<std::uint64_t>(chain_.size());
-  for (const Digest& link : chain_) out.numbers(std::span<const std::uint8_t>(link));
-  out.number<std::uint64_t>(rounded_.size());
-  for (const auto& [step, integers] : rounded_) {
-    out.number(step);
-    out.numbers(integers);
-  }
-  return out.take();
-}
-
-Status LocalModel::restore(const std::string& bytes) {
-  ByteReader in(bytes);
-  FEDVS_TRY(auto weights, in.numbers<float>());
-  if (weights.size() != network_.weights.size()) {
-    return Error{
-        ErrorCode::kCorrupt,
-        fmt::format("the checkpoint has {} weights for client {}, this job {}; resume with "
-                    "the run's own job",
-                    weights.size(), client_ + 1, network_.weights.size())};
-  }
-  FEDVS_TRY_STATUS(restore_optimizer(in));
-  FEDVS_TRY_STATUS(restore_versions(in));
-  network_.weights = std::move(weights);
-  return in.finish();
-}
-
-Status LocalModel::adopt(const std::string& saved, std::optional<StepNumber> version) {
+Status LocalModel::adopt(std::string_view saved, std::optional<StepNumber> version) {
   FEDVS_TRY_STATUS(restore(saved));
   const auto adopted = rounded_.find(version.value_or(step()));
   if (adopted == rounded_.end()) {
@@ -147,34 +113,7 @@ Status LocalModel::adopt(const std::string& saved, std::optional<StepNumber> ver
   }
   rounded_.clear();
   rounded_.emplace(0, std::move(integers));
-  chain_.assign(1, Digest{});
-  return {};
-}
-
-Status LocalModel::restore_optimizer(ByteReader& in) {
-  model::Optimizer::State state;
-  FEDVS_TRY(state.rate, in.number<double>());
-  FEDVS_TRY(state.steps, in.number<std::int64_t>());
-  FEDVS_TRY(state.first, in.numbers<float>());
-  FEDVS_TRY(state.second, in.numbers<float>());
-  return optimizer_.restore(state);
-}
-
-Status LocalModel::restore_versions(ByteReader& in) {
-  FEDVS_TRY(const auto links, in.number<std::uint64_t>());
-  std::vector<Digest> chain;
-  for (std::uint64_t i = 0; i < links; ++i) {
-    FEDVS_TRY_STATUS(read_exactly(in, chain.emplace_back()));
-  }
-  FEDVS_TRY(const auto versions, in.number<std::uint64_t>());
-  std::map<StepNumber, std::vector<std::int32_t>> rounded;
-  for (std::uint64_t i = 0; i < versions; ++i) {
-    FEDVS_TRY(const auto step, in.number<StepNumber>());
-    FEDVS_TRY(rounded[step], in.numbers<std::int32_t>());
-  }
-  if (chain.empty()) return Error{ErrorCode::kCorrupt, "the checkpoint has no gradient chain"};
-  chain_ = std::move(chain);
-  rounded_ = std::move(rounded);
+  chain_.begin_anew();
   return {};
 }
 

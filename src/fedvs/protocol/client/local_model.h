@@ -7,17 +7,22 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/base/digest.h"
 #include "fedvs/model/fixed_rows.h"
 #include "fedvs/model/optimizer.h"
 #include "fedvs/model/polynomial_network.h"
 #include "fedvs/protocol/agreement.h"
+#include "fedvs/protocol/client/gradient_chain.h"
 #include "fedvs/protocol/plan.h"
 #include "fedvs/protocol/work.h"
 #include "fedvs/quant/overflow_guard.h"
+
+namespace fedvs::v1 {
+class SavedModel;
+}
 
 namespace fedvs::protocol {
 
@@ -33,8 +38,8 @@ class LocalModel {
 
   // Control runs ahead of arithmetic: accept() notes a gradient at once, learn() and round() do the
   // numbers later, in the same order.
-  StepNumber step() const { return chain_.size() - 1; }
-  const Digest& chain(StepNumber step) const { return chain_[step]; }  // step <= step()
+  StepNumber step() const { return chain_.step(); }
+  const GradientChain& chain() const { return chain_; }
   const model::FixedRows& rows(data::Part part) const {
     return rows_[static_cast<std::size_t>(part)];
   }
@@ -53,24 +58,25 @@ class LocalModel {
   // Takes over a trained version, the newest or the one that is named, as step 0: exactly the
   // rounded weights that were shared. kBadData where they break the overflow bound with this
   // model's own rows, kCorrupt if the shape differs or the version is not there.
-  Status adopt(const std::string& saved, std::optional<StepNumber> version = {});
+  Status adopt(std::string_view saved, std::optional<StepNumber> version = {});
 
+  // As secret as the model: who holds the bytes or the message wipes them (saved_model.h).
   std::string save() const;
-  Status restore(const std::string& bytes);  // kCorrupt
+  void save(v1::SavedModel& to) const;
+  Status restore(std::string_view bytes);  // kCorrupt
+  Status restore(const v1::SavedModel& from);
   const std::map<StepNumber, std::vector<std::int32_t>>& rounded() const { return rounded_; }
 
  private:
   Status check_range() const;
   Status check_columns(std::span<const std::int32_t> integers) const;
-  Status restore_optimizer(ByteReader& in);
-  Status restore_versions(ByteReader& in);
   const Agreement& agreement_;
   int client_;
   Rows rows_;
   model::PolynomialNetwork network_;
   model::Optimizer optimizer_;
   quant::OverflowGuard guard_;
-  std::vector<Digest> chain_;  // by step
+  GradientChain chain_;
   std::map<StepNumber, std::vector<std::int32_t>> rounded_;
   std::vector<std::int32_t> spare_;  // the memory of a version forgotten, for the next one
   std::vector<float> gradient_;      // scratch

@@ -55,8 +55,8 @@ OwnModel::OwnModel(int client, const Agreement& agreement, const coding::Lagrang
       secrets_(secrets),
       local_(std::move(model)) {}
 
-Status OwnModel::restore(const std::string& bytes) {
-  FEDVS_TRY_STATUS(local_.restore(bytes));
+Status OwnModel::restore(const v1::SavedModel& from) {
+  FEDVS_TRY_STATUS(local_.restore(from));
   received_ = saved_ = local_.step();
   return {};
 }
@@ -71,10 +71,9 @@ std::shared_ptr<const Shares> OwnModel::shares(std::shared_ptr<const Secret> sec
   return shares_of(std::move(secret), code_);
 }
 
-void OwnModel::keep(const Version& version, std::shared_ptr<const Shares> shares,
-                    const std::optional<Version>& named) {
+void OwnModel::keep(Kept shared, const std::optional<Version>& named) {
   std::erase_if(kept_, [&](const Kept& kept) { return named != kept.version; });
-  kept_.push_back({version, std::move(shares)});
+  kept_.push_back(std::move(shared));
 }
 
 }  // namespace fedvs::protocol

@@ -27,7 +27,7 @@ class OwnModel {
   void receive_one() { ++received_; }
   StepNumber saved() const { return saved_; }  // the client can start again from this step
   void note_saved() { saved_ = local_.step(); }
-  Status restore(const std::string& bytes);  // of LocalModel::save; kCorrupt
+  Status restore(const v1::SavedModel& from);  // kCorrupt
 
   // ---- sharing
   void begin_life() { shared_.reset(); }
@@ -42,10 +42,10 @@ class OwnModel {
   // life it was shared, and of the one that plans name
   struct Kept {
     Version version;
+    Digest link;  // of the gradients before it
     std::shared_ptr<const Shares> shares;
   };
-  void keep(const Version& version, std::shared_ptr<const Shares> shares,
-            const std::optional<Version>& named);
+  void keep(Kept shared, const std::optional<Version>& named);
   const std::vector<Kept>& kept() const { return kept_; }
 
  private:

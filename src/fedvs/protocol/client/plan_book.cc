@@ -103,18 +103,4 @@ Status PlanBook::recall(const Step& step) {
   return {};
 }
 
-Status PlanBook::restore_guard(ByteReader& in, const std::string& notes) {
-  ByteReader guard(notes);
-  FEDVS_TRY_STATUS(guard_.restore(guard));
-  FEDVS_TRY(auto groups, KnownGroups::read(in));
-  if (groups.empty()) return {};
-  return accept_groups(std::make_shared<const Groups>(std::move(groups)));
-}
-
-Status PlanBook::restore_heads(const std::string& bytes) {
-  ByteReader in(bytes);
-  if (heads_) FEDVS_TRY_STATUS(heads_->restore(in));
-  return {};
-}
-
 }  // namespace fedvs::protocol

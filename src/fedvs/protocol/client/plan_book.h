@@ -11,6 +11,10 @@
 #include "fedvs/protocol/client/plan_guard.h"
 #include "fedvs/protocol/client/sitting_out.h"
 
+namespace fedvs::v1 {
+class SavedPlans;
+}
+
 namespace fedvs::protocol {
 
 class PlanBook {
@@ -42,9 +46,8 @@ class PlanBook {
 
   // ---- over a restart
   Status recall(const Step& step);  // one that was accepted after the last save; kRefused
-  Status restore_guard(ByteReader& in, const std::string& notes);  // and groups; kCorrupt
-  std::string save_heads() const { return heads_ ? heads_->save() : std::string(); }
-  Status restore_heads(const std::string& bytes);
+  void save(v1::SavedPlans& to) const;
+  Status restore(const v1::SavedPlans& from);  // kCorrupt
 
  private:
   Status check_head(const Step& step, const Digest& content) const;

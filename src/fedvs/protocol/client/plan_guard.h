@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/base/result.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/messages.h"
+
+namespace fedvs::v1 {
+class SavedGuard;
+}
 
 namespace fedvs::protocol {
 
@@ -42,8 +45,9 @@ class PlanGuard {
   Status accept(const Plan& plan, const Exceptions& exceptions);
   // All revisions below it have been accepted or passed by.
   std::uint64_t next_revision() const { return last_ ? last_->revision + 1 : 0; }
-  std::string save() const;
-  Status restore(ByteReader& in);  // kCorrupt
+  // But for the groups, which others know, too.
+  void save(v1::SavedGuard& to) const;
+  Status restore(const v1::SavedGuard& from);  // kCorrupt
   // The same plan again (a repeated message), which may be answered with the same bytes.
   bool repeats_last(const Plan& plan) const;
 
@@ -58,7 +62,7 @@ class PlanGuard {
   Status check_released(const Plan& plan, const Exceptions& exceptions) const;
   Exceptions shown_by(const Plan& plan) const;
   void show_released(const Plan& plan, std::span<const int> group, Exceptions& shown) const;
-  Status restore_rows(ByteReader& in);
+  Status restore_rows(const v1::SavedGuard& from);
   void remember(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions);
 
   const Agreement& agreement_;

@@ -10,7 +10,7 @@ Tasks Client::start() {
   if (!seeds_.book().holds_list(number_)) seeds_.book().make(secrets_);
   Hello hello{.from = number_, .incarnation = life_.incarnation()};
   hello.step = own_.received();
-  hello.chain = own_.local().chain(own_.step());
+  hello.chain = *own_.local().chain().find(own_.step());
   hello.next_revision = plans_.guard().next_revision();
   hello.data_complete = rows_.held().complete();
   hello.sharing = options_.sharing;
@@ -115,10 +115,11 @@ Tasks Client::on(const ModelRequest& request) {
   if (!dealings_.first_models_for(request.from, life)) return {};
   const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
   Tasks tasks;
-  for (const auto& [version, shares] : own_.kept()) {
+  for (const auto& shared : own_.kept()) {
+    const Version& version = shared.version;
     if (request.held == HeldVersion{version.step, version.incarnation.tag()}) continue;
-    tasks.push_back(send_now(outgoing(request.from, Channel::kShare, bytes,
-                                      model_message(version, shares, request.from))));
+    tasks.push_back(send_now(
+        outgoing(request.from, Channel::kShare, bytes, model_message(shared, request.from))));
   }
   return tasks;
 }

@@ -1,60 +1,81 @@
 // What a client remembers over restarts: its model, notes of plans, models of others, seeds.
-#include "fedvs/base/secret_text.h"
+#include "fedvs/protocol/saved.h"
+
+#include <fmt/format.h>
+
 #include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/client/saved_model.h"
 #include "fedvs/protocol/message_form.h"
+#include "fedvs/v1/client_state.pb.h"
 
 namespace fedvs::protocol {
+namespace {
+
+constexpr std::string_view kCheckpoint = "a client's checkpoint";
+
+}  // namespace
 
 std::string Client::save() const {
-  const auto model = SecretText::take(own_.local().save());
-  const std::string notes = plans_.guard().save();
-  ByteWriter out;
-  out.reserve(model.view().size() + notes.size() + 4096);
-  out.text(model.view());
-  out.text(notes);
-  plans_.groups().save(out);
-  out.flag(training());
-  out.flag(rows_line_up());
-  plans_.sitting_out().save(out);
-  rows_.held().save(out);
-  out.text(plans_.save_heads());
-  return out.take();
+  v1::SavedClient to;
+  const WipedModel wiped(*to.mutable_model());
+  own_.local().save(*to.mutable_model());
+  plans_.save(*to.mutable_plans());
+  to.set_trained(training());
+  to.set_rows_line_up(rows_line_up());
+  rows_.held().save(to);
+  return packed(to);
 }
 
 Status Client::restore(std::string_view bytes) {
-  ByteReader in(bytes);
-  FEDVS_TRY(auto model, in.text());
-  const Status restored = own_.restore(model);
-  wipe_text(model);
-  FEDVS_TRY_STATUS(restored);
-  FEDVS_TRY(const auto notes, in.text());
-  FEDVS_TRY_STATUS(plans_.restore_guard(in, notes));
-  FEDVS_TRY(const bool trained, in.flag());
-  if (trained) move_on(doing::SeesPlan{.to_train_on = false});
-  FEDVS_TRY(const bool line_up, in.flag());
-  if (line_up) rows_.comparison().find_to_line_up();
-  FEDVS_TRY_STATUS(plans_.sitting_out().restore(in));
-  FEDVS_TRY_STATUS(rows_.held().restore(in));
-  FEDVS_TRY(const auto heads, in.text());
-  FEDVS_TRY_STATUS(plans_.restore_heads(heads));
-  return in.finish();
+  v1::SavedClient from;
+  const WipedModel wiped(*from.mutable_model());
+  FEDVS_TRY_STATUS(unpack(kCheckpoint, bytes, from));
+  FEDVS_TRY_STATUS(own_.restore(from.model()));
+  FEDVS_TRY_STATUS(plans_.restore(from.plans()));
+  if (from.trained()) move_on(doing::SeesPlan{.to_train_on = false});
+  if (from.rows_line_up()) rows_.comparison().find_to_line_up();
+  return rows_.held().restore(from);
 }
 
-Result<Groups> saved_groups(std::string_view saved) {
-  ByteReader in(saved);
-  FEDVS_TRY(auto model, in.text());
-  wipe_text(model);
-  FEDVS_TRY(const auto notes, in.text());
-  static_cast<void>(notes);
-  return KnownGroups::read(in);
+Result<SavedParts> parts_of(std::string_view saved, int parties) {
+  v1::SavedClient from;
+  const WipedModel wiped(*from.mutable_model());
+  FEDVS_TRY_STATUS(unpack(kCheckpoint, saved, from));
+  SavedParts parts;
+  FEDVS_TRY(parts.groups, restored(from.plans().groups(), parties));
+  parts.model = packed(*from.mutable_model());
+  return parts;
 }
+
+void HeldRows::save(v1::SavedClient& to) const {
+  for (int n = 0; n < sharings_.size(); ++n) {
+    if (!sharings_[n]) continue;
+    auto& sharing = *to.add_sharings();
+    sharing.set_client(static_cast<std::uint32_t>(n));
+    sharing.set_id(sharings_[n]->bytes.data(), sharings_[n]->bytes.size());
+  }
+}
+
+Status HeldRows::restore(const v1::SavedClient& from) {
+  for (const auto& sharing : from.sharings()) {
+    if (sharing.client() >= static_cast<std::uint32_t>(sharings_.size())) {
+      return corrupt("a note of rows",
+                     fmt::format("names client {} of {}", sharing.client(), sharings_.size()));
+    }
+    auto& held = sharings_[static_cast<int>(sharing.client())];
+    FEDVS_TRY_STATUS(copy_exactly("a note of a sharing", sharing.id(), held.emplace().bytes));
+  }
+  return {};
+}
+
+// ---- models of others
 
 std::vector<MessagePtr> Client::held_models() const {
   std::vector<MessagePtr> held;
   shelf_.for_each([&](int sender, const Version& version, const SharePtr& values) {
-    if (version.step > own_.step()) return;
-    held.push_back(
-        make_message(ModelShare{sender, version, own_.local().chain(version.step), values}));
+    const Digest* const link = own_.local().chain().find(version.step);
+    if (link == nullptr) return;  // not reached yet, or so old that no plan can name it
+    held.push_back(make_message(ModelShare{sender, version, *link, values}));
   });
   return held;
 }
@@ -62,7 +83,8 @@ std::vector<MessagePtr> Client::held_models() const {
 void Client::recall_model(const ModelShare& share) {
   if (!check_form(agreement_, work_.arithmetic(), share)) return;
   if (share.version.step > own_.step()) return postponed_.keep_early(make_message(share));
-  if (share.chain != own_.local().chain(share.version.step)) return;
+  const Digest* const link = own_.local().chain().find(share.version.step);
+  if (link == nullptr || share.chain != *link) return;
   shelf_.add(share.from, share.version, share.values);
 }
 
@@ -73,10 +95,7 @@ Status Client::recall_plan(const Step& step) {
   return {};
 }
 
-Status Client::recall_seeds(std::string_view bytes) {
-  ByteReader in(bytes);
-  return seeds_.book().restore(in);
-}
+Status Client::recall_seeds(std::string_view bytes) { return seeds_.book().restore(bytes); }
 
 RunFacts Client::facts() const {
   return {options_.run, life_.welcome().sharings, life_.welcome().seeds};

@@ -174,34 +174,4 @@ SeedShare SeedBook::share(int maker, int recipient) const {
   return share;
 }
 
-std::string SeedBook::save() const {
-  ByteWriter out;
-  out.numbers(std::span<const std::uint8_t>(run_));
-  for (const bool listed : listed_) out.flag(listed);
-  for (std::size_t set = 0; set < seeds_.size(); ++set) {
-    out.numbers(std::span<const std::uint8_t>(commitments_[set]));
-    out.flag(known_[set]);
-    if (known_[set]) out.numbers(std::span<const std::uint8_t>(seeds_[set]));
-  }
-  return out.take();
-}
-
-Status SeedBook::restore(ByteReader& in) {
-  Digest run{};
-  FEDVS_TRY_STATUS(read_exactly(in, run));
-  if (run != run_) return {};
-  for (int maker = 0; maker < parties_; ++maker) {
-    FEDVS_TRY(const bool listed, in.flag());
-    listed_[static_cast<std::size_t>(maker)] = listed;
-  }
-  for (std::size_t set = 0; set < seeds_.size(); ++set) {
-    FEDVS_TRY_STATUS(read_exactly(in, commitments_[set]));
-    FEDVS_TRY(const bool known, in.flag());
-    known_[set] = known;
-    if (known) FEDVS_TRY_STATUS(read_exactly(in, seeds_[set]));
-  }
-  count_lacking();
-  return in.finish();
-}
-
 }  // namespace fedvs::protocol

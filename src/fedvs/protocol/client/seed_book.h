@@ -15,9 +15,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/base/prng.h"
 #include "fedvs/coding/mask_family.h"
 #include "fedvs/protocol/agreement.h"
@@ -52,8 +52,8 @@ class SeedBook {
   std::span<const Key256> seeds() const { return seeds_; }
   // Changes whenever something was added: what must be on the disk before anything is answered.
   std::uint64_t changes() const { return changes_; }
-  std::string save() const;        // as secret as the seeds
-  Status restore(ByteReader& in);  // kCorrupt; of another run: nothing is restored
+  std::string save() const;                // as secret as the seeds
+  Status restore(std::string_view bytes);  // kCorrupt; of another run: nothing is restored
 
  private:
   bool may_know(int client, std::size_t set) const;

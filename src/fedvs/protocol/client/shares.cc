@@ -39,7 +39,9 @@ Tasks Client::take(const ModelShare& share) {
   // It was on its way when its sender started anew, or is one that plans still name.
   if (!of_now && (!life_.asks_for_models() || shelf_.count(share.from) >= kMostOfOldLives))
     return {};
-  if (share.chain != own_.local().chain(share.version.step)) {
+  const Digest* const own_link = own_.local().chain().find(share.version.step);
+  if (own_link == nullptr) return {};  // so old that no plan can name it
+  if (share.chain != *own_link) {
     return complain(share.from, fmt::format("its model of step {} has seen other gradients",
                                             share.version.step));
   }

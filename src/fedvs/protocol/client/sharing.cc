@@ -53,25 +53,24 @@ Task Client::share_model() {
             work_.add([this, secret, step = version.step] {
               if (own_.round(step)) secret->terms();
             });
-            const auto shares = own_.shares(secret);
-            if (options_.apart) own_.keep(version, shares, named_of_own());
+            const OwnModel::Kept shared{version, *own_.local().chain().find(version.step),
+                                        own_.shares(secret)};
+            if (options_.apart) own_.keep(shared, named_of_own());
             if (plans_.heads()) plans_.heads()->told_all(/*promptly=*/false);
             Effects effects;
-            send_to_all(
-                effects,
-                {.to = 0,
-                 .channel = Channel::kShare,
-                 .bytes = wire_bytes(weights),
-                 .draft = draft([=, this](int to) { return model_message(version, shares, to); }),
-                 .round = version.step});
+            send_to_all(effects,
+                        {.to = 0,
+                         .channel = Channel::kShare,
+                         .bytes = wire_bytes(weights),
+                         .draft = draft([=, this](int to) { return model_message(shared, to); }),
+                         .round = version.step});
             return effects;
           }};
 }
 
-MessagePtr Client::model_message(const Version& version,
-                                 const std::shared_ptr<const Shares>& shares, int to) const {
-  ModelShare share{number_, version, own_.local().chain(version.step), {}};
-  if (work_.is_real()) share.values = share_of(shares, to);
+MessagePtr Client::model_message(const OwnModel::Kept& shared, int to) const {
+  ModelShare share{number_, shared.version, shared.link, {}};
+  if (work_.is_real()) share.values = share_of(shared.shares, to);
   if (plans_.heads()) share.head = plans_.heads()->head();
   return make_message(std::move(share));
 }
@@ -131,7 +130,7 @@ void Client::refill_model(Client& other, StepNumber step, const std::shared_ptr<
   auto share = [&] { return share_of(own_.shares(secret), other.number_); };
   other.shelf_.replace(number_, step, share());
   other.postponed_.replace_early(number_, step, [&](const ModelShare& early) {
-    return make_message(ModelShare{number_, early.version, own_.local().chain(step), share()});
+    return make_message(ModelShare{number_, early.version, early.chain, share()});
   });
 }
 

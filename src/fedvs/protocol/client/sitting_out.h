@@ -7,7 +7,9 @@
 #pragma once
 #include <optional>
 
-#include "fedvs/base/bytes.h"
+namespace fedvs::v1 {
+class SavedSittingOut;
+}
 
 namespace fedvs::protocol {
 
@@ -24,19 +26,8 @@ class SittingOut {
   }
   bool now() const { return sits_out_; }
 
-  void save(ByteWriter& out) const {
-    out.flag(sits_out_);
-    out.flag(epoch_.has_value());
-    if (epoch_) out.number(*epoch_);
-  }
-  Status restore(ByteReader& in) {  // kCorrupt
-    FEDVS_TRY(sits_out_, in.flag());
-    FEDVS_TRY(const bool known, in.flag());
-    if (known) {
-      FEDVS_TRY(epoch_, in.number<int>());
-    }
-    return {};
-  }
+  void save(v1::SavedSittingOut& to) const;
+  void restore(const v1::SavedSittingOut& from);
 
  private:
   bool sits_out_ = false;

@@ -40,26 +40,4 @@ Tasks Server::welcome_late(double now, const Hello& hello) {
   return tasks;
 }
 
-void Server::save_ending(ByteWriter& out) const {
-  out.flag(phase_.is(Phase::kDone));
-  if (!phase_.is(Phase::kDone)) return;
-  for (const Member& member : members_) out.flag(member.finished);
-  Plan named;  // by the last plan: what rows are scored with
-  if (open_.plan) named.versions = open_.plan->versions;
-  write_plan(out, named);
-}
-
-Status Server::restore_ending(ByteReader& in) {
-  FEDVS_TRY(const bool done, in.flag());
-  if (!done) return {};
-  for (Member& member : members_) {
-    FEDVS_TRY(member.finished, in.flag());
-  }
-  FEDVS_TRY(auto named, read_plan(in));
-  open_.plan = std::make_shared<const Plan>(std::move(named));
-  phase_.enter(Phase::kDone);
-  waits_.deadline = kNever;
-  return {};
-}
-
 }  // namespace fedvs::protocol

@@ -19,21 +19,4 @@ void Conduct::fall_idle() {
   ++idled;
 }
 
-void Conduct::save(ByteWriter& out) const {
-  out.flag(quarantined);
-  out.flag(refused);
-  out.text(reason);
-  for (int count : {quarantines, withheld, idled}) out.number(count);
-}
-
-Status Conduct::restore(ByteReader& in) {
-  FEDVS_TRY(quarantined, in.flag());
-  FEDVS_TRY(refused, in.flag());
-  FEDVS_TRY(reason, in.text());
-  for (int* count : {&quarantines, &withheld, &idled}) {
-    FEDVS_TRY(*count, in.number<int>());
-  }
-  return {};
-}
-
 }  // namespace fedvs::protocol

@@ -11,9 +11,11 @@
 #pragma once
 #include <string>
 
-#include "fedvs/base/bytes.h"
-#include "fedvs/base/result.h"
 #include "fedvs/protocol/plan.h"
+
+namespace fedvs::v1 {
+class SavedMember;
+}
 
 namespace fedvs::protocol {
 
@@ -37,8 +39,8 @@ struct Conduct {
   bool may_be_redeemed(double now, double unit) const;
   void fall_idle();
 
-  void save(ByteWriter& out) const;
-  Status restore(ByteReader& in);
+  void save(v1::SavedMember& to) const;
+  void restore(const v1::SavedMember& from);
 };
 
 }  // namespace fedvs::protocol

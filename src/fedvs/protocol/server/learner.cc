@@ -5,16 +5,10 @@
 #include <limits>
 #include <span>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/protocol/segments.h"
 #include "fedvs/quant/fixed_point.h"
 
 namespace fedvs::protocol {
-namespace {
-
-enum class News : std::uint8_t { kLearned, kPredicted };
-
-}  // namespace
 
 Learner::Learner(const Agreement& agreement, std::unique_ptr<model::CentralModel> central,
                  std::vector<int> labels_train, std::vector<int> labels_validation,
@@ -54,15 +48,7 @@ std::vector<int> Learner::labels_of(const Batch& batch) const {
 
 Learner::Learned Learner::learn(const Plan& plan, const std::vector<std::int64_t>& sums) {
   const Batch batch = dequantised(plan, sums);
-  if (keeps_news_) {
-    ByteWriter news;
-    news.number(News::kLearned);
-    news.number(plan.round);
-    news.number(rate_changes_);
-    news.numbers(batch.samples);
-    news.numbers(batch.embeddings);
-    news_.push_back(news.take());
-  }
+  if (keeps_news_) news_.push_back(note_learned(plan, batch));
   auto step = central_->learn(batch.embeddings, labels_of(batch));
   rounds_ = plan.round + 1;
   Learned learned{.loss = step.loss, .gradient = std::move(step.gradient)};
@@ -104,88 +90,21 @@ void Learner::start(data::Part part) {
 }
 
 void Learner::predict(const Plan& plan, const std::vector<std::int64_t>& sums) {
-  const auto classes = static_cast<std::size_t>(agreement_.classes);
   const Batch batch = dequantised(plan, sums);
   if (batch.samples.empty()) return;
   const auto predicted = central_->predict(batch.embeddings);
-  for (std::size_t i = 0; i < batch.samples.size(); ++i) {
-    std::copy_n(predicted.data() + i * classes, classes,
-                probabilities_.data() + batch.samples[i] * classes);
-    predicted_[batch.samples[i]] = 1;
-  }
-  if (!keeps_news_) return;
-  ByteWriter news;
-  news.number(News::kPredicted);
-  news.number(plan.epoch);
-  news.number(plan.part);
-  news.numbers(batch.samples);
-  news.numbers(predicted);
-  news_.push_back(news.take());
+  keep_predictions(batch.samples, predicted);
+  if (keeps_news_) news_.push_back(note_predicted(plan, batch, predicted));
 }
 
-Result<bool> Learner::recall(std::string_view news, std::uint64_t until, int epoch, double decay) {
-  ByteReader in(news);
-  FEDVS_TRY(const auto kind, in.number<News>());
-  if (kind == News::kLearned) {
-    FEDVS_TRY(const auto round, in.number<std::uint64_t>());
-    if (round >= until) return false;
-    if (round < rounds_) return true;  // it has seen that
-    FEDVS_TRY_STATUS(relearn(in, decay));
-    rounds_ = round + 1;
-    return true;
-  }
-  FEDVS_TRY(const auto of_epoch, in.number<int>());
-  FEDVS_TRY(const auto part, in.number<data::Part>());
-  if (of_epoch == epoch && part == part_) FEDVS_TRY_STATUS(recall_predictions(in));
-  return true;
-}
-
-Status Learner::relearn(ByteReader& in, double decay) {
-  FEDVS_TRY(const auto rate_changes, in.number<int>());
-  Batch batch;
-  FEDVS_TRY(batch.samples, in.numbers<std::size_t>());
-  FEDVS_TRY(batch.embeddings, in.numbers<float>());
-  const auto known = labels_[static_cast<int>(data::Part::kTrain)].size();
-  const bool fits = batch.embeddings.size() == batch.samples.size() * agreement_.width &&
-                    std::ranges::all_of(batch.samples, [&](auto s) { return s < known; });
-  if (!fits) return Error{ErrorCode::kCorrupt, "what was learned is of another job"};
-  while (rate_changes_ < rate_changes) scale_rate(decay);
-  central_->learn(batch.embeddings, labels_of(batch));
-  return in.finish();
-}
-
-Status Learner::recall_predictions(ByteReader& in) {
+void Learner::keep_predictions(const std::vector<std::size_t>& samples,
+                               const std::vector<float>& predicted) {
   const auto classes = static_cast<std::size_t>(agreement_.classes);
-  FEDVS_TRY(const auto samples, in.numbers<std::size_t>());
-  FEDVS_TRY(const auto predicted, in.numbers<float>());
-  const bool fits = predicted.size() == samples.size() * classes &&
-                    std::ranges::all_of(samples, [&](auto s) { return s < predicted_.size(); });
-  if (!fits) return Error{ErrorCode::kCorrupt, "predictions of another job"};
   for (std::size_t i = 0; i < samples.size(); ++i) {
     std::copy_n(predicted.data() + i * classes, classes,
                 probabilities_.data() + samples[i] * classes);
     predicted_[samples[i]] = 1;
   }
-  return in.finish();
-}
-
-std::string Learner::save_predictions() const {
-  ByteWriter out;
-  out.numbers(predicted_);
-  out.numbers(probabilities_);
-  return out.take();
-}
-
-Status Learner::restore_predictions(const std::string& bytes) {
-  ByteReader in(bytes);
-  FEDVS_TRY(auto predicted, in.numbers<std::uint8_t>());
-  FEDVS_TRY(auto probabilities, in.numbers<float>());
-  if (predicted.size() != predicted_.size() || probabilities.size() != probabilities_.size()) {
-    return Error{ErrorCode::kCorrupt, "the checkpoint's predictions are of other rows"};
-  }
-  predicted_ = std::move(predicted);
-  probabilities_ = std::move(probabilities);
-  return in.finish();
 }
 
 model::Metrics Learner::metrics(data::Part part) {

@@ -7,11 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/model/central.h"
 #include "fedvs/model/metrics.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/plan.h"
+
+namespace fedvs::v1 {
+class LearnedNote;
+}
 
 namespace fedvs::protocol {
 
@@ -37,7 +40,7 @@ class Learner {
   const std::vector<float>& probabilities() const { return probabilities_; }
   // An evaluation half done, for a checkpoint.
   std::string save_predictions() const;
-  Status restore_predictions(const std::string& bytes);  // kCorrupt
+  Status restore_predictions(std::string_view bytes);  // kCorrupt
   // The same in pieces: what has been learned or predicted since this was last taken. Whoever
   // writes them down need not save the central model nor the predictions every round.
   void keep_news() { keeps_news_ = true; }
@@ -67,8 +70,14 @@ class Learner {
   void clip(Learned& learned) const;
   Batch dequantised(const Plan& plan, const std::vector<std::int64_t>& sums) const;
   std::vector<int> labels_of(const Batch& batch) const;  // of training
-  Status relearn(ByteReader& in, double decay);
-  Status recall_predictions(ByteReader& in);
+  // What a note says, for news_ and for recall().
+  std::string note_learned(const Plan& plan, const Batch& batch) const;
+  std::string note_predicted(const Plan& plan, const Batch& batch,
+                             const std::vector<float>& predicted) const;
+  Status relearn(const v1::LearnedNote& note, double decay);
+  Status recall_predictions(const v1::LearnedNote& note);
+  void keep_predictions(const std::vector<std::size_t>& samples,
+                        const std::vector<float>& predicted);
   const Agreement& agreement_;
   std::unique_ptr<model::CentralModel> central_;
   std::vector<int> labels_[data::kParts];

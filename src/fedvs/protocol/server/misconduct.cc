@@ -119,18 +119,6 @@ void Server::pardon(int client) {
                                 agreement_.name(client), course_.round, conduct.reason));
 }
 
-Status Server::restore_conduct(ByteReader& in) {
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    FEDVS_TRY_STATUS(members_[n].conduct.restore(in));
-    board_.set_quarantined(n, members_[n].conduct.quarantined);
-  }
-  FEDVS_TRY(course_.idleness.rounds, in.number<std::uint64_t>());
-  FEDVS_TRY(course_.idleness.epochs, in.number<int>());
-  FEDVS_TRY(course_.idleness.learned_in_epoch, in.flag());
-  FEDVS_TRY(course_.idleness.stood_by, in.flag());
-  return {};
-}
-
 // Somebody is away or out: whoever waits looks at it soon.
 void Server::hasten(double now) {
   if (settings_.archive == nullptr) return;

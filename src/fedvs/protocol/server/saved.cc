@@ -1,78 +1,83 @@
 // What a server must know again after a restart: a few kilobytes, before every step. The gradients
 // are the archive's; the central model, and the predictions of an evaluation half done, are their
 // owner's to keep (Learner).
+#include "fedvs/protocol/saved.h"
+
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "fedvs/protocol/server/server.h"
+#include "fedvs/v1/server_state.pb.h"
 
 namespace fedvs::protocol {
 namespace {
 
-void write_flags(ByteWriter& out, const std::vector<bool>& flags) {
-  out.numbers(std::vector<std::uint8_t>(flags.begin(), flags.end()));
+constexpr std::string_view kNotes = "the server's notes";
+
+template <class Field>
+void put(Field& to, const std::vector<bool>& flags) {
+  for (const bool flag : flags) to.Add(flag);
 }
 
-Result<std::vector<bool>> read_flags(ByteReader& in) {
-  FEDVS_TRY(const auto bytes, in.numbers<std::uint8_t>());
-  return std::vector<bool>(bytes.begin(), bytes.end());
+// By client, or of nobody.
+template <class Field>
+Result<std::vector<bool>> flags(const Field& from, int parties) {
+  if (from.size() != parties && !from.empty()) return corrupt(kNotes, "are of another job");
+  return std::vector<bool>(from.begin(), from.end());
 }
 
 }  // namespace
 
 std::string Server::save() const {
-  ByteWriter out;
-  out.number(course_.round);
-  out.number(course_.revision);
-  out.number(post_.rate_factor);
-  out.number(course_.schedule.epoch());
-  out.number<std::uint64_t>(course_.schedule.taken());
-  out.number(course_.finished_epochs);
-  out.number(course_.training_ended);
-  out.flag(course_.stop_after_epoch);
-  out.number(course_.patience.best_loss);
-  out.number(course_.patience.without_gain);
-  out.number(course_.patience.ended_after);
-  out.numbers(members_.each(lateness_of));
-  out.number(waits_.pace.known() ? waits_.pace.round() : -1.0);
-  out.number(waits_.pace.on_time());
-  out.text(policy_.save());
-  out.number(post_.sent);
-  out.numbers(std::span<const std::uint8_t>(post_.link));
-  for (const Member& member : members_) {
-    const Incarnation life = member.life.value_or(Incarnation{});
-    out.numbers(std::span<const std::uint8_t>(life.bytes));
-    out.number(member.uploaded_below);
-    out.number(member.saved);
-    out.numbers(std::span<const std::uint8_t>(member.sharing.bytes));
-    out.numbers(std::span<const std::uint8_t>(member.seeds));
+  v1::SavedServer to;
+  save_course(*to.mutable_course());
+  to.set_rate_factor(post_.rate_factor);
+  to.set_steps_sent(post_.sent);
+  to.set_link(post_.link.data(), post_.link.size());
+  policy_.save(*to.mutable_policy());
+  save_members(to);
+  to.set_signed_plans(settings_.heads != nullptr ? settings_.heads->last() : 0);
+  if (waits_.pace.known()) {
+    to.mutable_pace()->set_round(waits_.pace.round());
+    to.mutable_pace()->set_on_time(waits_.pace.on_time());
   }
-  out.number<std::uint64_t>(settings_.heads != nullptr ? settings_.heads->last() : 0);
-  save_plans(out);
-  for (const Member& member : members_) member.conduct.save(out);
-  out.number(course_.idleness.rounds);
-  out.number(course_.idleness.epochs);
-  out.flag(course_.idleness.learned_in_epoch);
-  out.flag(stands_by() || course_.idleness.stood_by);
-  save_ending(out);
-  return out.take();
+  save_plans(to);
+  return packed(to);
 }
 
-void Server::save_plans(ByteWriter& out) const {
-  out.flag(open_.is_open);
+void Server::save_plans(v1::SavedServer& to) const {
   if (open_.is_open) {
-    write_plan(out, *open_.plan);
-    write_flags(out, open_.frozen);
+    protocol::save(*open_.plan, *to.mutable_open()->mutable_plan());
+    put(*to.mutable_open()->mutable_frozen(), open_.frozen);
   }
-  out.flag(course_.evaluation.has_value());
-  if (!course_.evaluation) return;
-  out.number(course_.evaluation->part);
-  out.number<std::uint64_t>(course_.evaluation->next);
-  Plan named;
-  named.versions = course_.evaluation->versions;
-  write_plan(out, named);
-  write_flags(out, course_.evaluation->frozen);
+  if (course_.evaluation) {
+    auto& evaluation = *to.mutable_evaluation();
+    evaluation.set_part(static_cast<std::uint32_t>(course_.evaluation->part));
+    evaluation.set_next(course_.evaluation->next);
+    protocol::save(course_.evaluation->versions, *evaluation.mutable_versions());
+    put(*evaluation.mutable_frozen(), course_.evaluation->frozen);
+  }
+  if (!phase_.is(Phase::kDone)) return;
+  auto& ending = *to.mutable_ending();
+  if (open_.plan) protocol::save(open_.plan->versions, *ending.mutable_versions());
+}
+
+Status Server::restore(double now, std::string_view bytes) {
+  v1::SavedServer from;
+  FEDVS_TRY_STATUS(unpack(kNotes, bytes, from));
+  restore_course(from.course());
+  post_.rate_factor = from.rate_factor();
+  post_.sent = from.steps_sent();
+  FEDVS_TRY_STATUS(copy_exactly(kNotes, from.link(), post_.link));
+  if (from.has_pace()) waits_.pace.add(from.pace().round(), from.pace().on_time());
+  FEDVS_TRY_STATUS(policy_.restore(from.policy()));
+  if (policy_.groups_formed()) post_.groups = std::make_shared<const Groups>(policy_.groups());
+  FEDVS_TRY_STATUS(restore_members(from));
+  FEDVS_TRY_STATUS(restore_heads(from.signed_plans()));
+  FEDVS_TRY_STATUS(restore_plans(from));
+  phase_.enter(Phase::kReturning);
+  waits_.now = now;
+  waits_.deadline = now + agreement_.dead_after;
+  return restore_ending(from);
 }
 
 // A plan is written to the log, then told of in the checkpoint, then sent. What the checkpoint does
@@ -91,86 +96,40 @@ Status Server::restore_heads(std::uint64_t plans) {
                            signed_plans, plans)};
 }
 
-Status Server::restore(double now, const std::string& bytes) {
-  ByteReader in(bytes);
-  FEDVS_TRY(course_.round, in.number<std::uint64_t>());
-  FEDVS_TRY(course_.revision, in.number<std::uint64_t>());
-  FEDVS_TRY(post_.rate_factor, in.number<double>());
-  FEDVS_TRY(const auto epoch, in.number<int>());
-  FEDVS_TRY(const auto taken, in.number<std::uint64_t>());
-  course_.schedule.restore(epoch, taken);
-  FEDVS_TRY(course_.finished_epochs, in.number<int>());
-  FEDVS_TRY(course_.training_ended, in.number<double>());
-  FEDVS_TRY(course_.stop_after_epoch, in.flag());
-  FEDVS_TRY(course_.patience.best_loss, in.number<double>());
-  FEDVS_TRY(course_.patience.without_gain, in.number<int>());
-  FEDVS_TRY(course_.patience.ended_after, in.number<int>());
-  FEDVS_TRY_STATUS(restore_share_times(in));
-  FEDVS_TRY(const auto round_took, in.number<double>());
-  FEDVS_TRY(const auto upload_took, in.number<double>());
-  if (round_took >= 0) waits_.pace.add(round_took, upload_took);
-  FEDVS_TRY(const auto policy, in.text());
-  ByteReader policy_in(policy);
-  FEDVS_TRY_STATUS(policy_.restore(policy_in));
-  if (policy_.groups_formed()) post_.groups = std::make_shared<const Groups>(policy_.groups());
-  FEDVS_TRY_STATUS(restore_clients(in));
-  FEDVS_TRY(const auto plans, in.number<std::uint64_t>());
-  FEDVS_TRY_STATUS(restore_heads(plans));
-  FEDVS_TRY_STATUS(restore_plans(in));
-  FEDVS_TRY_STATUS(restore_conduct(in));
-  phase_.enter(Phase::kReturning);
-  waits_.now = now;
-  waits_.deadline = now + agreement_.dead_after;
-  FEDVS_TRY_STATUS(restore_ending(in));
-  return in.finish();
-}
-
-Status Server::restore_clients(ByteReader& in) {
-  FEDVS_TRY(post_.sent, in.number<StepNumber>());
-  FEDVS_TRY_STATUS(read_exactly(in, post_.link));
-  for (Member& member : members_) {
-    member.life.emplace();
-    FEDVS_TRY_STATUS(read_exactly(in, member.life->bytes));
-    FEDVS_TRY(member.uploaded_below, in.number<std::uint64_t>());
-    FEDVS_TRY(member.saved, in.number<StepNumber>());
-    FEDVS_TRY_STATUS(read_exactly(in, member.sharing.bytes));
-    FEDVS_TRY_STATUS(read_exactly(in, member.seeds));
-  }
-  return {};
-}
-
-Status Server::restore_share_times(ByteReader& in) {
-  FEDVS_TRY(const auto lateness, in.numbers<double>());
-  if (lateness.size() != parties(agreement_)) {
-    return Error{ErrorCode::kCorrupt, "the server's notes are of another job"};
-  }
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    members_[n].share_times.lateness = lateness[static_cast<std::size_t>(n)];
-  }
-  return {};
-}
-
-Status Server::restore_plans(ByteReader& in) {
-  FEDVS_TRY(open_.is_open, in.flag());
-  if (open_.is_open) {
-    FEDVS_TRY(auto plan, read_plan(in));
+Status Server::restore_plans(const v1::SavedServer& from) {
+  const int clients = agreement_.shape.parties;
+  open_.is_open = from.has_open();
+  if (from.has_open()) {
+    FEDVS_TRY(auto plan, restored(agreement_, from.open().plan()));
     open_.plan = std::make_shared<const Plan>(std::move(plan));
-    FEDVS_TRY(open_.frozen, read_flags(in));
+    FEDVS_TRY(open_.frozen, flags(from.open().frozen(), clients));
   }
-  FEDVS_TRY(const bool evaluating, in.flag());
-  if (!evaluating) return {};
-  FEDVS_TRY(const auto part, in.number<data::Part>());
-  if (static_cast<unsigned>(part) >= data::kParts) {
-    return Error{ErrorCode::kCorrupt, "an evaluation of no part"};
-  }
-  course_.evaluation = EvaluationPass{
-      .part = part, .chunks = evaluation_chunks(agreement_, part), .versions = {}, .frozen = {}};
-  FEDVS_TRY(const auto next, in.number<std::uint64_t>());
-  course_.evaluation->next = next;
-  FEDVS_TRY(auto named, read_plan(in));
-  course_.evaluation->versions = std::move(named.versions);
-  FEDVS_TRY(course_.evaluation->frozen, read_flags(in));
+  if (!from.has_evaluation()) return {};
+  const auto& evaluation = from.evaluation();
+  if (evaluation.part() >= data::kParts) return corrupt(kNotes, "have an evaluation of no part");
+  const auto part = static_cast<data::Part>(evaluation.part());
+  EvaluationPass pass{.part = part,
+                      .chunks = evaluation_chunks(agreement_, part),
+                      .next = evaluation.next(),
+                      .versions = {},
+                      .frozen = {}};
+  if (pass.next > pass.chunks.size()) return corrupt(kNotes, "are of an evaluation of more rows");
+  FEDVS_TRY(pass.versions, restored(evaluation.versions(), clients));
+  FEDVS_TRY(pass.frozen, flags(evaluation.frozen(), clients));
+  course_.evaluation = std::move(pass);
   learner_.start(part);
+  return {};
+}
+
+Status Server::restore_ending(const v1::SavedServer& from) {
+  if (!from.has_ending()) return {};
+  Plan named;
+  if (from.ending().has_versions()) {
+    FEDVS_TRY(named.versions, restored(from.ending().versions(), agreement_.shape.parties));
+  }
+  open_.plan = std::make_shared<const Plan>(std::move(named));
+  phase_.enter(Phase::kDone);
+  waits_.deadline = kNever;
   return {};
 }
 

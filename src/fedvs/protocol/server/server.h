@@ -25,6 +25,11 @@
 #include "fedvs/protocol/server/waits.h"
 #include "fedvs/protocol/work.h"
 
+namespace fedvs::v1 {
+class SavedCourse;
+class SavedServer;
+}  // namespace fedvs::v1
+
 namespace fedvs::protocol {
 
 inline constexpr const char* kWrongUpload =
@@ -48,7 +53,7 @@ class Server {
   // After a restart, instead of starting: the state that save() gave before a step was sent. The
   // run goes on when everybody has said hello again, or enough have by the deadline.
   std::string save() const;
-  Status restore(double now, const std::string& bytes);  // kCorrupt
+  Status restore(double now, std::string_view bytes);  // kCorrupt
   bool take_save_due() {
     return std::exchange(post_.save_due, false);
   }  // before what it sends is sent
@@ -144,11 +149,6 @@ class Server {
   Tasks welcome_back(double now, const Hello& hello);
   Tasks go_on(double now);
   Tasks go_on_with_plan(double now);
-  void save_plans(ByteWriter& out) const;
-  Status restore_heads(std::uint64_t plans);
-  Status restore_clients(ByteReader& in);
-  Status restore_share_times(ByteReader& in);
-  Status restore_plans(ByteReader& in);
   Tasks returning_deadline_passed(double now);
   Status check_return(const Hello& hello) const;
   bool claims_too_much(const Hello& hello) const;
@@ -170,8 +170,16 @@ class Server {
   // ---- when all is over (after.cc)
   Tasks receive_late(double now, const Message& message);
   Tasks welcome_late(double now, const Hello& hello);
-  void save_ending(ByteWriter& out) const;
-  Status restore_ending(ByteReader& in);
+
+  // ---- over a restart (saved.cc, saved_course.cc)
+  void save_course(v1::SavedCourse& to) const;
+  void restore_course(const v1::SavedCourse& from);
+  void save_members(v1::SavedServer& to) const;
+  Status restore_members(const v1::SavedServer& from);
+  void save_plans(v1::SavedServer& to) const;
+  Status restore_plans(const v1::SavedServer& from);
+  Status restore_heads(std::uint64_t plans);
+  Status restore_ending(const v1::SavedServer& from);
 
   Tasks ask_to_share(const std::vector<bool>& share);
   Tasks declare_alive(double now, int client);
@@ -211,7 +219,6 @@ class Server {
   void ask_withholding(double now, std::vector<bool>& share);
   Tasks redeem(double now);
   void note_upload_of(double now, int client);
-  Status restore_conduct(ByteReader& in);
 
   // ---- wrong uploads (wrong_uploads.cc)
   bool enough_uploads() const;

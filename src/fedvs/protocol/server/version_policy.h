@@ -13,9 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/protocol/server/holdings_board.h"
 #include "fedvs/protocol/timer.h"
+
+namespace fedvs::v1 {
+class SavedPolicy;
+}
 
 namespace fedvs::protocol {
 
@@ -78,8 +81,8 @@ class VersionPolicy {
   std::vector<bool> frozen() const;    // per client
   std::vector<bool> released() const;  // per client
 
-  std::string save() const;
-  Status restore(ByteReader& in);  // kCorrupt
+  void save(v1::SavedPolicy& to) const;
+  Status restore(const v1::SavedPolicy& from);  // kCorrupt
 
  private:
   struct GroupState {
@@ -94,7 +97,6 @@ class VersionPolicy {
   void thaw_if_young(GroupState& state, StepNumber round) const;
   void ask_anew(std::size_t group, StepNumber round, double now, std::vector<bool>& share);
   Version version_of(int client, const GroupState& group, StepNumber step) const;
-  Status restore_group(ByteReader& in);
   std::optional<StepNumber> step_for(const GroupState& group, StepNumber round,
                                      Choice choice) const;
   void note_living();
