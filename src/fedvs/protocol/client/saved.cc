@@ -13,11 +13,17 @@ namespace {
 
 constexpr std::string_view kCheckpoint = "a client's checkpoint";
 
+// Wiped as it is in the end: reading a message makes its parts anew.
+struct WipedClient {
+  v1::SavedClient message;
+  ~WipedClient() { v1::wipe(*message.mutable_model()); }
+};
+
 }  // namespace
 
 std::string Client::save() const {
-  v1::SavedClient to;
-  const WipedModel wiped(*to.mutable_model());
+  WipedClient wiped;
+  auto& to = wiped.message;
   own_.local().save(*to.mutable_model());
   plans_.save(*to.mutable_plans());
   to.set_trained(training());
@@ -27,8 +33,8 @@ std::string Client::save() const {
 }
 
 Status Client::restore(std::string_view bytes) {
-  v1::SavedClient from;
-  const WipedModel wiped(*from.mutable_model());
+  WipedClient wiped;
+  auto& from = wiped.message;
   FEDVS_TRY_STATUS(unpack(kCheckpoint, bytes, from));
   FEDVS_TRY_STATUS(own_.restore(from.model()));
   FEDVS_TRY_STATUS(plans_.restore(from.plans()));
@@ -38,8 +44,8 @@ Status Client::restore(std::string_view bytes) {
 }
 
 Result<SavedParts> parts_of(std::string_view saved, int parties) {
-  v1::SavedClient from;
-  const WipedModel wiped(*from.mutable_model());
+  WipedClient wiped;
+  auto& from = wiped.message;
   FEDVS_TRY_STATUS(unpack(kCheckpoint, saved, from));
   SavedParts parts;
   FEDVS_TRY(parts.groups, restored(from.plans().groups(), parties));

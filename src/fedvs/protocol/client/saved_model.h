@@ -8,6 +8,7 @@ void wipe(SavedModel& model);
 
 namespace fedvs::protocol {
 
+// Of a message of its own, not of a part of one: that is made anew when the whole is read.
 class WipedModel {
  public:
   explicit WipedModel(v1::SavedModel& model) : model_(model) {}
