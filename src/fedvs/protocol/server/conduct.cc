@@ -14,9 +14,9 @@ bool Conduct::may_be_redeemed(double now, double unit) const {
   return now - struck_at >= unit * static_cast<double>(1 << std::min(withheld - 1, kDoublings));
 }
 
-void Conduct::fall_idle() {
-  owes = 1 << std::min(idled, kDoublings);
-  ++idled;
+void Conduct::begin_to_default() {
+  owes = 1 << std::min(defaulted, kDoublings);
+  ++defaulted;
 }
 
 }  // namespace fedvs::protocol

@@ -46,7 +46,7 @@ void Conduct::save(v1::SavedMember& to) const {
   to.set_reason(reason);
   to.set_quarantines(quarantines);
   to.set_withheld(withheld);
-  to.set_idled(idled);
+  to.set_idled(defaulted);
 }
 
 void Conduct::restore(const v1::SavedMember& from) {
@@ -55,7 +55,7 @@ void Conduct::restore(const v1::SavedMember& from) {
   reason = from.reason();
   quarantines = from.quarantines();
   withheld = from.withheld();
-  idled = from.idled();
+  defaulted = from.defaulted();
 }
 
 void Server::save_members(v1::SavedServer& to) const {
