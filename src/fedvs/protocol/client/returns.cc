@@ -117,7 +117,7 @@ Tasks Client::on(const ModelRequest& request) {
   Tasks tasks;
   for (const auto& shared : own_.kept()) {
     const Version& version = shared.version;
-    if (request.held == HeldVersion{version.step, version.incarnation.tag()}) continue;
+    if (request.held == HeldVersion{version.step, version.incarnation.short_id()}) continue;
     tasks.push_back(
         send_now(outgoing(request.from, Lane::kShare, bytes, model_message(shared, request.from))));
   }
