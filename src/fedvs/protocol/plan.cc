@@ -78,15 +78,11 @@ Digest version_vector_id(const Plan& plan) {
 }
 
 Gradient::Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values)
-    : plan_(std::move(plan)) {
-  fill(std::move(values));
-}
-
-void Gradient::fill(std::vector<float> values) {
-  values_ = std::move(values);
+    : plan_(std::move(plan)),
+      values_(std::make_shared<const std::vector<float>>(std::move(values))) {
   Hasher hasher;
   add_plan(hasher, *plan_);
-  digest_ = hasher.add(bytes_of(values_)).finish();
+  digest_ = hasher.add(bytes_of(*values_)).finish();
 }
 
 double row_norm(std::span<const float> row) {
@@ -98,8 +94,8 @@ double row_norm(std::span<const float> row) {
 double Gradient::longest_row(std::size_t width) const {
   return longest_row_.get([&] {
     double longest = 0;
-    for (std::size_t at = 0; at + width <= values_.size(); at += width) {
-      longest = std::max(longest, row_norm(std::span(values_).subspan(at, width)));
+    for (std::size_t at = 0; at + width <= values_->size(); at += width) {
+      longest = std::max(longest, row_norm(std::span(*values_).subspan(at, width)));
     }
     return longest;
   });
@@ -108,7 +104,7 @@ double Gradient::longest_row(std::size_t width) const {
 const model::GradientBatch& Gradient::batch(const Agreement& agreement) const {
   return batch_.get([&] {
     const float scale = 1.0f / static_cast<float>(plan_->summed_clients());
-    return model::GradientBatch(samples_of(agreement, plan_->part, plan_->rows), values_,
+    return model::GradientBatch(samples_of(agreement, plan_->part, plan_->rows), *values_,
                                 agreement.width, scale);
   });
 }

@@ -88,14 +88,20 @@ Status World::make_clients(data::PreparedJob& prepared) {
     FEDVS_TRY(auto rows, rows_of(n));
     protocol::ClientOptions options;
     if (masks_) options.mask = masks_->of(n);
-    clients_.push_back(std::make_unique<protocol::Client>(
-        n, agreement_, code_, std::move(local), std::move(rows), secrets_, std::move(options)));
+    add_client(n, std::move(local), std::move(rows), std::move(options));
   }
   give_back_freed_memory();  // the features' room, before the masks take theirs
   if (batches_) {
     for (const auto& client : clients_) batches_->add(client->model());
   }
   return {};
+}
+
+void World::add_client(int number, protocol::LocalModel model,
+                       std::unique_ptr<protocol::CodedRows> rows, protocol::ClientOptions options) {
+  options.work = works_.emplace_back(std::make_shared<ClientWork>());
+  clients_.push_back(std::make_unique<protocol::Client>(
+      number, agreement_, code_, std::move(model), std::move(rows), secrets_, std::move(options)));
 }
 
 namespace {
@@ -122,16 +128,17 @@ Result<std::unique_ptr<protocol::CodedRows>> World::rows_of(int client) {
 
 void World::make_server(std::unique_ptr<model::CentralModel> central, Labels labels,
                         protocol::Observer& observer) {
-  learner_ =
-      std::make_unique<protocol::Learner>(agreement_, std::move(central), std::move(labels[0]),
-                                          std::move(labels[1]), std::move(labels[2]));
+  learner_ = std::make_unique<Learner>(agreement_, std::move(central), std::move(labels[0]),
+                                       std::move(labels[1]), std::move(labels[2]));
   mute_ = std::make_unique<Mute>(observer);
   server_ = std::make_unique<protocol::Server>(
       agreement_, code_, *learner_, secrets_, *mute_,
       protocol::ServerSettings{.batch_seed = static_cast<std::uint64_t>(job_.sim.seed),
                                .lr_decay = job_.train.lr_decay,
                                .patience = job_.train.patience});
-  simulator_ = std::make_unique<Simulator>(job_.sim, delays_, *server_, clients_, batches_.get());
+  simulator_ = std::make_unique<Simulator>(
+      job_.sim, delays_, Speeds(job_.sim, agreement_, learner_->central().forward_macs_per_row()),
+      Simulator::Parties{*server_, clients_, works_, batches_.get()});
 }
 
 void World::run(const std::function<bool()>& stop) {
@@ -182,7 +189,8 @@ World::Parts World::save() {
   control.number(server_->evaluations_without_gain());
   Parts parts{{"control", control.take()},
               {"predictions", learner_->save_predictions()},
-              {"gradients", save_gradients()},
+              {"gradients", learner_->save_gradients(slowest_client())},
+              {"digests", learner_->save_digests()},
               {"central", learner_->central().save()}};
   for (const auto& client : clients_) {
     parts[fmt::format("client-{}", client->number() + 1)] = client->model().save();
@@ -190,29 +198,10 @@ World::Parts World::save() {
   return parts;
 }
 
-// Gradients that some client has not applied yet.
-std::string World::save_gradients() const {
+std::uint64_t World::slowest_client() const {
   protocol::StepNumber slowest = server_->rounds();
   for (const auto& client : clients_) slowest = std::min(slowest, client->model().step());
-  ByteWriter out;
-  for (const auto& gradient : server_->recent_gradients()) {
-    if (gradient->plan().round < slowest) continue;
-    out.number(gradient->plan().round);
-    out.numbers(gradient->values());
-  }
-  return out.take();
-}
-
-Status World::restore_gradients(const std::string& bytes) {
-  ByteReader in(bytes);
-  while (in.left() > 0) {
-    FEDVS_TRY(const auto round, in.number<std::uint64_t>());
-    FEDVS_TRY(auto values, in.numbers<float>());
-    for (const auto& gradient : server_->recent_gradients()) {
-      if (gradient->plan().round == round) gradient->fill(std::move(values));
-    }
-  }
-  return {};
+  return slowest;
 }
 
 // After the replay, which must have brought the client to the very step that was saved.
@@ -241,10 +230,17 @@ Status World::restore(const Parts& parts) {
   FEDVS_TRY(const auto waited, in.number<int>());
   if (events == 0) return {};
   server_->expect_patience_to_end(patience_ended);
+  FEDVS_TRY(const auto gradients, find_part(parts, "gradients"));
+  FEDVS_TRY(const auto digests, find_part(parts, "digests"));
+  FEDVS_TRY_STATUS(learner_->recall_gradients(gradients, digests));
   FEDVS_TRY_STATUS(replay(events));
   server_->restore_patience(best, waited);
-  FEDVS_TRY(const auto gradients, find_part(parts, "gradients"));
-  FEDVS_TRY_STATUS(restore_gradients(gradients));
+  return restore_numbers(parts);
+}
+
+// Uploads of the plan that is open are computed from them when its sum is opened; of other plans
+// none is read any more.
+Status World::restore_numbers(const Parts& parts) {
   FEDVS_TRY(const auto central, find_part(parts, "central"));
   FEDVS_TRY_STATUS(learner_->central().load(central));
   for (auto& client : clients_) {
@@ -253,9 +249,7 @@ Status World::restore(const Parts& parts) {
   }
   FEDVS_TRY(const auto predictions, find_part(parts, "predictions"));
   FEDVS_TRY_STATUS(learner_->restore_predictions(predictions));
-  for (auto& client : clients_) client->refill(clients_);
-  server_->refill_uploads(
-      [this](int n) { return clients_[static_cast<std::size_t>(n)]->remake_upload(); });
+  for (const auto& work : works_) work->forget_uploads_but(server_->last_plan());
   return {};
 }
 
@@ -269,19 +263,19 @@ Status World::adopt(const Parts& parts) {
   return {};
 }
 
-void World::set_arithmetic(protocol::Arithmetic arithmetic) {
-  server_->set_arithmetic(arithmetic);
-  for (auto& client : clients_) client->set_arithmetic(arithmetic);
+void World::set_numbers(Numbers numbers) {
+  learner_->set_numbers(numbers);
+  simulator_->set_numbers(numbers);
 }
 
 Status World::replay(std::uint64_t events) {
   FEDVS_CHECK(!started_, "a world is restored before it runs");
-  set_arithmetic(protocol::Arithmetic::kSkipped);
+  set_numbers(Numbers::kReplayed);
   mute_->on = true;
   started_ = true;
   simulator_->start();
   simulator_->run(events, {});
-  set_arithmetic(protocol::Arithmetic::kReal);
+  set_numbers(Numbers::kComputed);
   mute_->on = false;
   if (simulator_->events() == events && server_->status()) return {};
   return Error{ErrorCode::kCorrupt,

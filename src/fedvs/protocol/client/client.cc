@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "fedvs/base/log.h"
+#include "fedvs/protocol/costs.h"
 #include "fedvs/protocol/message_form.h"
 #include "fedvs/protocol/sender.h"
 
@@ -33,6 +34,7 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       secrets_(secrets),
       options_(std::move(options)),
       life_(number, secrets),
+      work_(options_.work ? options_.work : std::make_shared<DeferredWork>()),
       own_(number, agreement, code, secrets, std::move(model)),
       shelf_(agreement.shape.parties),
       seeds_(number, agreement, code, options_),
@@ -49,7 +51,7 @@ Tasks Client::one(Task task) {
 
 Tasks Client::receive(const MessagePtr& message) {
   if (doing::has_ended(state_)) return {};
-  if (const auto form = check_form(agreement_, work_.arithmetic(), *message); !form) {
+  if (const auto form = check_form(agreement_, *message); !form) {
     const int from = sender_of(*message);
     if (from == kServer) return one(refuse(form.error().message));
     return complain(from, form.error().message);
@@ -88,11 +90,6 @@ Holdings Client::holdings() const {
   return held;
 }
 
-// A step and a life per party: about eight bytes as they are encoded.
-std::size_t Client::holdings_bytes() const {
-  return 8 * static_cast<std::size_t>(agreement_.shape.parties);
-}
-
 Task Client::report() const {
   Report report{number_, holdings()};
   const auto* heads = plans_.heads();
@@ -108,8 +105,8 @@ Task Client::report() const {
       if (held != shelf_.newest(sender) && room) report.holdings.older.push_back({sender, held});
     });
   }
-  return send_now(
-      outgoing(kServer, Channel::kControl, holdings_bytes(), make_message(std::move(report))));
+  return send_now(outgoing(kServer, Channel::kControl, holdings_bytes(agreement_),
+                           make_message(std::move(report))));
 }
 
 Task Client::refuse(std::string reason, std::uint64_t revision) {

@@ -1,6 +1,7 @@
 // A client comes, and comes back: hello, welcome, and what it and the others lack then.
 #include "fedvs/base/log.h"
 #include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/costs.h"
 
 namespace fedvs::protocol {
 
@@ -113,7 +114,7 @@ Tasks Client::meet_again(const Welcome& before) {
 Tasks Client::on(const ModelRequest& request) {
   const auto& life = life_.of(request.from);
   if (!dealings_.first_models_for(request.from, life)) return {};
-  const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
+  const std::size_t bytes = model_share_bytes(agreement_, number_);
   Tasks tasks;
   for (const auto& [version, shares] : own_.kept()) {
     if (request.held == HeldVersion{version.step, version.incarnation.tag()}) continue;
@@ -131,7 +132,7 @@ void Client::keep_named_version() {
   const auto& named = of_client(life_.welcome().named, number_);
   if (!named || *named != own_.step()) return;
   // One that does not fit is not shared either: take_withdrawal() tells.
-  work_.add([this, step = *named] { static_cast<void>(own_.round(step)); });
+  work_->add([this, step = *named] { static_cast<void>(own_.round(step)); });
 }
 
 MessagePtr Client::last_report() const {

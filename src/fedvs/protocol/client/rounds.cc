@@ -1,6 +1,7 @@
 // A client in a round: learn from the gradient, share the model if asked, evaluate the plan,
 // upload.
 #include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/costs.h"
 
 namespace fedvs::protocol {
 
@@ -50,7 +51,7 @@ bool Client::may_train() const { return training() || rows_line_up() || !options
 // A repeated message is answered with the same bytes, or is still being answered.
 Tasks Client::answer_again(const Plan& plan) {
   if (!plans_.open().upload()) return {};
-  const std::size_t bytes = wire_bytes(plan.rows.size() * agreement_.width) + holdings_bytes();
+  const std::size_t bytes = upload_bytes(agreement_, plan.rows.size());
   return one(send_now(outgoing(kServer, Channel::kUpload, bytes, plans_.open().upload())));
 }
 
@@ -75,7 +76,7 @@ void Client::forget_older_versions(const Plan& next) {
   if (!closed || !closed->training() || closed->round >= next.round) return;
   shelf_.forget_before(closed->versions);
   if (const auto& own = of_client(closed->versions, number_); own) {
-    work_.add([this, step = own->step] { own_.local().forget_before(step); });
+    work_->add([this, step = own->step] { own_.local().forget_before(step); });
   }
 }
 
@@ -94,38 +95,34 @@ Tasks Client::upload_if_ready() {
   if (!may_upload()) return {};
   plans_.open().begin_upload();
   const auto& next = plan();
-  const bool free = !next->training();
-  const std::size_t masks = agreement_.masked() ? agreement_.family->elements(number_) : 0;
-  const double macs = static_cast<double>(next->rows.size() * agreement_.width) *
-                      static_cast<double>(agreement_.total_inputs() + masks);
-  const std::size_t bytes = wire_bytes(next->rows.size() * agreement_.width) + holdings_bytes();
+  const bool evaluation = !next->training();
+  const std::size_t bytes = upload_bytes(agreement_, next->rows.size());
   Tasks tasks;
-  tasks.push_back({.macs = free ? 0 : macs, .run = [=, this, plan = next] {
-                     Effects effects;
-                     if (plans_.open().plan() != plan) return effects;
-                     effects.sends.push_back({.to = kServer,
-                                              .channel = Channel::kUpload,
-                                              .bytes = bytes,
-                                              .draft = std::make_shared<const Answer>(*this, plan),
-                                              .round = plan->round,
-                                              .free = free});
-                     return effects;
-                   }});
+  tasks.push_back(
+      {.work = {.kind = Work::Kind::kUpload, .evaluation = evaluation, .rows = next->rows.size()},
+       .run = [=, this, plan = next] {
+         Effects effects;
+         if (plans_.open().plan() != plan) return effects;
+         effects.sends.push_back({.to = kServer,
+                                  .channel = Channel::kUpload,
+                                  .bytes = bytes,
+                                  .draft = std::make_shared<const Answer>(*this, plan),
+                                  .round = plan->round,
+                                  .evaluation = evaluation});
+         return effects;
+       }});
   return tasks;
 }
 
 MessagePtr Client::evaluate() {
   const auto plan = plans_.open().plan();
-  Upload upload{
-      .from = number_, .revision = plan->revision, .tag = {}, .values = {}, .holdings = holdings()};
-  if (work_.is_real()) {
-    upload.tag = upload_tag(plans_.open().content());
-    Evaluation evaluation(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(),
-                          plans_.open().content());
-    upload.values = evaluation.result();
-    work_.add(std::move(evaluation));
-  }
-  plans_.open().note_upload(make_message(std::move(upload)));
+  const Digest& content = plans_.open().content();
+  Evaluation evaluation(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(), content);
+  plans_.open().note_upload(make_message(Upload{.from = number_,
+                                                .revision = plan->revision,
+                                                .tag = upload_tag(content),
+                                                .values = work_->add(std::move(evaluation)),
+                                                .holdings = holdings()}));
   return plans_.open().upload();
 }
 

@@ -70,9 +70,4 @@ void ShareShelf::forget_before(const std::vector<std::optional<Version>>& named)
   }
 }
 
-void ShareShelf::replace(int sender, StepNumber step, SharePtr values) {
-  const Place at = link_to(static_cast<std::size_t>(sender), step);
-  if (at != kNone && entries_[at].version.step == step) entries_[at].values = std::move(values);
-}
-
 }  // namespace fedvs::protocol

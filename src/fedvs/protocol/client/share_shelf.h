@@ -34,8 +34,6 @@ class ShareShelf {
   }
   // Drops versions older than the one named for each sender (those still needed by no plan).
   void forget_before(const std::vector<std::optional<Version>>& named);
-  // Puts other values in the place of the step's, if it is held.
-  void replace(int sender, StepNumber step, SharePtr values);
 
  private:
   // The versions of a sender are chained from the newest down, through places of one array for all

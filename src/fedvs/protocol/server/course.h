@@ -7,7 +7,6 @@
 #include "fedvs/protocol/server/learner.h"
 #include "fedvs/protocol/server/patience.h"
 #include "fedvs/protocol/timer.h"
-#include "fedvs/protocol/work.h"
 
 namespace fedvs::protocol {
 
@@ -35,8 +34,6 @@ struct Idleness {
 struct Course {
   Course(const Agreement& agreement, std::uint64_t batch_seed) : schedule(agreement, batch_seed) {}
 
-  // Only a replay in the simulator differs: it takes the steps of a run without the numbers.
-  Arithmetic arithmetic = Arithmetic::kReal;
   BatchSchedule schedule;
   std::uint64_t round = 0;     // gradients made
   std::uint64_t revision = 0;  // of the next plan

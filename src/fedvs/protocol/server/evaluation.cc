@@ -45,8 +45,8 @@ Tasks Server::finish_evaluation(double now) {
                           .versions = course_.evaluation->versions,
                           .last = last};
   const bool has_rows = agreement_.rows[static_cast<int>(part)] > 0;
-  if (course_.arithmetic == Arithmetic::kReal && has_rows) {
-    record.metrics = learner_.metrics(part);
+  if (const auto metrics = has_rows ? learner_.metrics(part) : std::nullopt) {
+    record.metrics = *metrics;
     observer_.on_evaluation(record);
     if (part == data::Part::kValidation) note_validation(record.metrics.loss);
   }

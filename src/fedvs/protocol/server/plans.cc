@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "fedvs/protocol/costs.h"
 #include "fedvs/protocol/server/server.h"
 
 namespace fedvs::protocol {
@@ -41,7 +42,7 @@ Tasks Server::next_training_step(double now) {
   phase_.enter(Phase::kCollecting);
   waits_.deadline = now + waits_.span;
   Tasks tasks;
-  tasks.push_back(broadcast(nullptr, /*free=*/false));
+  tasks.push_back(broadcast(nullptr, /*evaluation=*/false));
   return tasks;
 }
 
@@ -98,7 +99,7 @@ Tasks Server::send_plan(double now) {
   open_.able.stop();
   if (uploads_possible() >= agreement_.uploads_needed()) open_.able.start(now);
   Tasks tasks;
-  tasks.push_back(broadcast(open_.plan, /*free=*/!open_.plan->training() && !post_.gradient));
+  tasks.push_back(broadcast(open_.plan, /*evaluation=*/!open_.plan->training() && !post_.gradient));
   return tasks;
 }
 
@@ -120,7 +121,7 @@ int Server::uploads_possible() const {
 // Sends  N messages: the gradient of K b x h floats of the round before, and the plan. Whoever is
 // not here, or catches up, is told of both when it has said hello: only then is it known which
 // plans it has seen.
-Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
+Task Server::broadcast(std::shared_ptr<const Plan> plan, bool evaluation) {
   // Clients change their rate with a gradient, so that it waits for one.
   const double rate_factor = post_.gradient ? std::exchange(post_.rate_factor, 1.0) : 1.0;
   Step step{.gradient = std::exchange(post_.gradient, nullptr),
@@ -132,16 +133,11 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
             .rate_factor = rate_factor};
   for (Member& member : members_) member.asked_to_share = false;
   if (!archive(step) || !sign_plan(step)) return {.run = [] { return Effects{}; }};
-  if (plan && course_.arithmetic == Arithmetic::kReal) {
-    open_.box.expect_tag(upload_tag(content_of(step, facts())));
-  }
+  if (plan) open_.box.expect_tag(upload_tag(content_of(step, facts())));
   const std::uint64_t index = step.head ? step.head->index : 0;
-  const auto blocks = static_cast<std::size_t>(agreement_.shape.blocks);
-  std::size_t bytes = 8 * static_cast<std::size_t>(agreement_.shape.parties);
-  if (step.plan) bytes += 4 * step.plan->rows.size();
-  if (step.gradient) {
-    bytes += 4 * step.gradient->plan().rows.size() * blocks * agreement_.width;
-  }
+  const std::size_t bytes =
+      step_bytes(agreement_, step.gradient ? step.gradient->plan().rows.size() : 0,
+                 step.plan ? step.plan->rows.size() : 0);
   const auto message = make_message(std::move(step));
   return {.run = [=, this] {
     Effects effects;
@@ -155,8 +151,11 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
       }
       if (index > 0) member.told_plans = index;
       if (plan && plan == open_.plan) member.plan.sent = true;
-      effects.sends.push_back(
-          {.to = n, .channel = Channel::kControl, .bytes = bytes, .draft = sent, .free = free});
+      effects.sends.push_back({.to = n,
+                               .channel = Channel::kControl,
+                               .bytes = bytes,
+                               .draft = sent,
+                               .evaluation = evaluation});
     }
     return effects;
   }};

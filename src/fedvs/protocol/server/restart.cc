@@ -199,7 +199,7 @@ Tasks Server::go_on_with_plan(double now) {
 // The gradient of the round is still broadcast: clients leave with it applied.
 Tasks Server::stop() {
   Tasks tasks;
-  tasks.push_back(broadcast(nullptr, /*free=*/false));
+  tasks.push_back(broadcast(nullptr, /*evaluation=*/false));
   fail(ErrorCode::kStopped, fmt::format("stopped after round {}", course_.round));
   return tasks;
 }

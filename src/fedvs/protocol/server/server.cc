@@ -29,7 +29,7 @@ Tasks Server::receive(double now, const MessagePtr& message) {
   if (!phase_.status()) return {};
   const int from = sender_of(*message);
   if (from < 0 || from >= agreement_.shape.parties) return {};
-  if (const auto form = check_form(agreement_, course_.arithmetic, *message); !form) {
+  if (const auto form = check_form(agreement_, *message); !form) {
     return fault(now, from, form.error().message);
   }
   const bool hello = std::holds_alternative<Hello>(*message);

@@ -98,7 +98,6 @@ class Server {
   int finished_epochs() const { return course_.finished_epochs; }
   double training_ended() const { return course_.training_ended; }  // when the last epoch's was
   bool training_started() const { return phase_.training_started(); }
-  void set_arithmetic(Arithmetic arithmetic) { course_.arithmetic = arithmetic; }
   double best_validation_loss() const { return course_.patience.best_loss; }
   void restore_patience(double best, int waited);
   int evaluations_without_gain() const { return course_.patience.without_gain; }
@@ -106,10 +105,6 @@ class Server {
   // by, is told before it starts.
   int patience_ended() const { return course_.patience.ended_after; }
   void expect_patience_to_end(int epoch) { course_.patience.ended_after = epoch; }
-  // Uploads that a replay left empty.
-  void refill_uploads(const std::function<MessagePtr(int client)>& make) { open_.box.refill(make); }
-  // The newest gradients, oldest first: some may still be on their way to slow clients.
-  const std::deque<std::shared_ptr<Gradient>>& recent_gradients() const { return post_.recent; }
 
  private:
   Tasks take(double now, const MessagePtr& message);
@@ -251,7 +246,7 @@ class Server {
   Tasks issue(double now, data::Part part, std::vector<std::size_t> rows,
               std::vector<std::optional<Version>> versions, std::vector<bool> frozen);
   Tasks send_plan(double now);
-  Task broadcast(std::shared_ptr<const Plan> plan, bool free);
+  Task broadcast(std::shared_ptr<const Plan> plan, bool evaluation);
   // Who is behind gets its gradients before a plan, and never one that others got meanwhile.
   std::vector<int> caught_up(std::vector<int> clients) const;
   // It has the open plan, and by its word all that this takes.
@@ -266,6 +261,7 @@ class Server {
   Tasks after_round(double now, const UploadBox::Opened& opened);
   Tasks after_chunk(double now, const UploadBox::Opened& opened);
   void learn(double now, const UploadBox::Opened& opened);
+  void note_learned(const Learner::Learned& learned);
   void note_warmup_share_times(double now, int reporter);
   void note_able(int client, double now);
 
