@@ -11,6 +11,7 @@
 namespace fedvs::sim {
 
 using protocol::DataSharer;
+using protocol::kChunkRows;
 
 class SharedBatches::RowsOfClient final : public protocol::CodedRows {
  public:
