@@ -16,10 +16,10 @@ double coded_rows(const Agreement& a) {
 // Every seed goes from its maker to the others outside its set, every commitment to everybody.
 double seeds_of(const Agreement& a) {
   if (!a.masked()) return 0;
-  constexpr double kSeed = 36, kCommitment = 32;
   const double sets = real(a.family->sets.size()), parties = a.shape.parties;
   const double holders = parties - a.family->size;
-  return sets * (kSeed * (holders - 1) + kCommitment * (parties - 1)) / parties;
+  const double seed = real(sizeof(SeedEntry)), commitment = real(sizeof(Digest));
+  return sets * (seed * (holders - 1) + commitment * (parties - 1)) / parties;
 }
 
 std::size_t element_bytes(const Agreement& a) {
@@ -34,6 +34,10 @@ double samples_of(const Agreement& a, std::size_t rows) {
 
 std::size_t data_share_bytes(const Agreement& a, int client, std::size_t rows) {
   return rows * a.inputs(client) * element_bytes(a);
+}
+
+std::size_t seed_share_bytes(std::size_t commitments, std::size_t seeds) {
+  return commitments * sizeof(Digest) + seeds * sizeof(SeedEntry);
 }
 
 std::size_t model_share_bytes(const Agreement& a, int client) {

@@ -12,6 +12,9 @@ namespace fedvs::protocol {
 // ---- bytes of one message, without what transport adds
 // Data preparation: `rows` coded rows of one client, to one other.
 std::size_t data_share_bytes(const Agreement& agreement, int client, std::size_t rows);
+// Before training, too: what a maker of mask seeds tells one other, the commitments to all that it
+// makes and those of the seeds that the other may know.
+std::size_t seed_share_bytes(std::size_t commitments, std::size_t seeds);
 // Step 1: a version of one client's model, to one other.
 std::size_t model_share_bytes(const Agreement& agreement, int client);
 // Step 3: the upload for a plan of `rows` coded rows, with what its sender holds.

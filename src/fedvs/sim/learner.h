@@ -14,6 +14,8 @@ namespace fedvs::sim {
 
 class Learner final : public protocol::Learner {
  public:
+  static constexpr std::size_t kRecent = 16;  // gradients that it keeps
+
   using protocol::Learner::Learner;
   void set_numbers(Numbers numbers) { numbers_ = numbers; }
 
@@ -27,11 +29,11 @@ class Learner final : public protocol::Learner {
   // digests of all, which the links in models' shares follow from.
   std::string save_gradients(std::uint64_t first) const;
   std::string save_digests() const;
-  // Before a replay: what its gradients are to be.
+  // Before a replay: what its gradients are to be. After it: whether these were all.
   Status recall_gradients(const std::string& gradients, const std::string& digests);  // kCorrupt
+  bool recalled_all() const { return recalled_digests_.size() == digests_.size(); }
 
  private:
-  static constexpr std::size_t kRecent = 16;
   using Values = std::shared_ptr<const std::vector<float>>;
   std::shared_ptr<const protocol::Gradient> recalled(
       const std::shared_ptr<const protocol::Plan>& plan);

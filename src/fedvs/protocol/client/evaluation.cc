@@ -39,6 +39,10 @@ Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> p
   }
 }
 
+// Step 2 of 5, evaluate.                                                      Paper: Eq. (5)
+//   at client m:  sum_n X~_nm W~_nm, from the shares that it holds of everybody's rows and models
+// Sends    nothing.       Costs  b (D + masks of its family) h multiply-adds, with step 3.
+// Reveals  nothing: a share of a sum of products of shares, which stays here until it is masked.
 MatrixPtr Evaluation::make_room() {
   result_ = std::make_shared<field::RingMatrix>(
       field::RingMatrix::unset(agreement_->ring, plan_->rows.size(), agreement_->width));

@@ -89,8 +89,9 @@ bool Client::may_upload() {
 
 // Step 3 of 5, mask and upload.                                              Paper: Eq. (5)
 //   client m -> server:  u_m = sum_n X~_nm W~_nm + O(alpha_m)
-// Sends    1 message of b x h elements per client.
-// Reveals  the decoded sum only, while at most T clients collude.
+// Waits    until it holds all that the plan names, and where plans are signed until Q heads agree.
+// Sends    1 message of b x h elements per client, and what it holds: upload_bytes.
+// Reveals  the decoded sum only, while at most T clients collude.             CostsTest.Rounds
 Tasks Client::upload_if_ready() {
   if (!may_upload()) return {};
   plans_.open().begin_upload();

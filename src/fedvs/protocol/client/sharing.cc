@@ -10,7 +10,10 @@ MessagePtr Client::data_chunk(const Chunk& chunk, int recipient) {
 }
 
 // Data preparation, once.                                                     Paper: Eq. (2)
-// Sends  N-1 shares of 1/K of the data each, in chunks that are made when they arrive.
+//   client n -> client m:  F_n(alpha_m) = sum_k X_k l_k(alpha_m) + sum_t Z_t l_{K+t}(alpha_m)
+// Sends    N-1 shares of 1/K of the data each, in chunks that are made when they arrive:
+//          data_share_bytes per chunk.           Costs  (K+T) N multiply-adds per value of a share.
+// Reveals  nothing to any T recipients.          CostsTest.BeforeTraining
 Task Client::share_data() {
   return {.work = {.kind = Work::Kind::kShareRows}, .run = [this] {
             Effects effects;
@@ -28,8 +31,8 @@ Task Client::share_data() {
 
 // Step 1 of 5, share models.                                                  Paper: Eq. (3), (4)
 //   client n -> client m:  G_n(alpha_m) = W_n + z(alpha_m) r_n(alpha_m)
-// Sends    N-1 messages of p_n elements.     Costs  (T+1) N p_n multiply-adds.
-// Reveals  nothing to any T recipients.
+// Sends    N-1 messages of p_n elements, model_share_bytes.     Costs  (T+1) N p_n multiply-adds.
+// Reveals  nothing to any T recipients.                         CostsTest.Rounds
 Task Client::share_model() {
   return {.work = {.kind = Work::Kind::kShareModel}, .run = [=, this] {
             const Version version{own_.step(), life_.incarnation()};
@@ -73,7 +76,10 @@ void Client::send_to_all(Effects& effects, Outgoing message) const {
   }
 }
 
-// Step 5 of 5, learn:  W_n -= rate * X_n^T g / N from the client's own rounded rows.
+// Step 5 of 5, learn, at a client.
+//   W_n -= rate * X_n^T g / N   from the client's own rounded rows
+// Sends    nothing.       Costs  K b p_n multiply-adds.
+// Reveals  nothing: the client's weights stay where they are.
 Task Client::learn(std::shared_ptr<const Gradient> gradient, double rate_factor) {
   const std::size_t rows = gradient->plan().rows.size();
   return {.work = {.kind = Work::Kind::kLearn, .rows = rows}, .run = [=, this] {

@@ -22,13 +22,13 @@ Tasks Server::start_evaluation(double now, data::Part part) {
                      .frozen = policy_.frozen()};
   learner_.start(part);
   open_.started = now;
-  waits_.span = soft_deadline();
+  waits_.span = waits_.soft_deadline();
   if (course_.evaluation->chunks.empty()) return finish_evaluation(now);
   return next_chunk(now);
 }
 
 Tasks Server::next_chunk(double now) {
-  hope(now);
+  waits_.hope(now);
   auto rows = course_.evaluation->chunks[course_.evaluation->next++];
   return issue(now, course_.evaluation->part, std::move(rows), course_.evaluation->versions,
                course_.evaluation->frozen);

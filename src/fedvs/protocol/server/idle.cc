@@ -85,8 +85,8 @@ Tasks Server::stand_by(double now) {
                     "; start them again and then the server, or set train.idle_epochs = "
                     "\"count\" to go on all the same");
   }
-  hope(now);
-  waits_.deadline = std::min(now + std::min(agreement_.dead_after, soft_deadline()),
+  waits_.hope(now);
+  waits_.deadline = std::min(now + std::min(agreement_.dead_after, waits_.soft_deadline()),
                              course_.idleness.since.since() + settings_.wait_for_return);
   Tasks tasks = request_reports();
   if (post_.gradient) tasks.insert(tasks.begin(), broadcast(nullptr, /*evaluation=*/false));
@@ -94,6 +94,18 @@ Tasks Server::stand_by(double now) {
   ask_withholding(now, share);
   append(tasks, ask_to_share(share));
   return tasks;
+}
+
+Status Server::restore_conduct(ByteReader& in) {
+  for (int n = 0; n < agreement_.shape.parties; ++n) {
+    FEDVS_TRY_STATUS(members_[n].conduct.restore(in));
+    board_.set_quarantined(n, members_[n].conduct.quarantined);
+  }
+  FEDVS_TRY(course_.idleness.rounds, in.number<std::uint64_t>());
+  FEDVS_TRY(course_.idleness.epochs, in.number<int>());
+  FEDVS_TRY(course_.idleness.learned_in_epoch, in.flag());
+  FEDVS_TRY(course_.idleness.stood_by, in.flag());
+  return {};
 }
 
 }  // namespace fedvs::protocol

@@ -117,27 +117,4 @@ void Server::note_learned(const Learner::Learned& learned) {
                    course_.round + 1));
 }
 
-// Where clients were in a run over the same rows there is nothing to measure: groups stay.
-void Server::adopt_groups() {
-  if (policy_.groups_formed() || agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0) return;
-  const Groups bound =
-      binding_groups(agreement_, members_.each(&Member::bound_groups), settings_.groups);
-  if (bound.empty()) return;
-  policy_.adopt_groups(bound);
-  post_.groups = std::make_shared<const Groups>(policy_.groups());
-  observer_.on_note("these rows were trained on before: the groups are those of then");
-  observer_.on_groups(*post_.groups);
-}
-
-void Server::form_groups() {
-  if (policy_.groups_formed()) return;
-  const auto rounds = static_cast<double>(std::max<std::uint64_t>(course_.round, 1));
-  for (Member& member : members_) member.share_times.lateness /= rounds;
-  policy_.form_groups(members_.each(lateness_of), waits_.pace.on_time());
-  post_.groups = std::make_shared<const Groups>(policy_.groups());
-  observer_.on_groups(*post_.groups);
-  post_.save_due =
-      post_.save_due || settings_.archive != nullptr;  // before anybody is told of them
-}
-
 }  // namespace fedvs::protocol

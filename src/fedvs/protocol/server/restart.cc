@@ -7,23 +7,10 @@
 
 namespace fedvs::protocol {
 
-std::string Server::names_of_missing() const {
-  std::string names;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    const std::string standing_of = standing(n);
-    const bool away = board_.dead(n) || !members_[n].presence.here();
-    if (!away && board_.answers(n)) continue;
-    if (!away && standing_of.empty()) continue;
-    names += agreement_.listed(n);
-    if (!standing_of.empty()) names += fmt::format(" ({})", standing_of);
-  }
-  return names;
-}
-
 Tasks Server::below_threshold(double now) {
   const std::string lack =
       fmt::format("round {}: {} clients are left and R = {} are needed; no sign of clients{}",
-                  course_.round, board_.alive(), agreement_.uploads_needed(), names_of_missing());
+                  course_.round, board_.alive(), agreement_.uploads_needed(), roll().missing());
   if (!waits_.below.runs()) {
     waits_.below.start(now);
     if (settings_.wait_for_return > 0) {
@@ -33,7 +20,7 @@ Tasks Server::below_threshold(double now) {
   if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
     return fail(ErrorCode::kTooFewShares, lack);
   }
-  hope(now);  // this wait has a limit of its own
+  waits_.hope(now);  // this wait has a limit of its own
   waits_.deadline =
       std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
   return request_reports();
@@ -50,12 +37,12 @@ Tasks Server::gather_again(double now, const Hello& hello) {
     members_[hello.from].presence.come_behind(hello.step);
   }
   if (!phase_.status()) return tasks;
-  if (!all_are_heard()) {
-    if (clients_here() >= agreement_.uploads_needed()) hurry(now);
+  if (!roll().all_are_heard()) {
+    if (roll().here() >= agreement_.uploads_needed()) hurry(now);
     return tasks;
   }
   append(tasks, judge_claims());
-  if (phase_.status() && all_are_heard()) append(tasks, go_on(now));
+  if (phase_.status() && roll().all_are_heard()) append(tasks, go_on(now));
   return tasks;
 }
 
@@ -124,19 +111,10 @@ Tasks Server::judge_claims() {
   return tasks;
 }
 
-// Whoever is quarantined or was sent away is not waited for.
-bool Server::all_are_heard() const {
-  const auto is_heard = [](const Member& member) {
-    const bool waited_for = !member.conduct.quarantined && !member.presence.was_sent_away();
-    return member.presence.here() || member.claim || !waited_for;
-  };
-  return std::ranges::all_of(members_, is_heard) && clients_here() >= agreement_.uploads_needed();
-}
-
 Tasks Server::returning_deadline_passed(double now) {
   Tasks tasks = judge_claims();
   if (!phase_.status()) return tasks;
-  const int here = clients_here();
+  const int here = roll().here();
   if (here >= agreement_.uploads_needed()) {
     append(tasks, go_on(now));
     return tasks;
@@ -145,14 +123,14 @@ Tasks Server::returning_deadline_passed(double now) {
     waits_.below.start(now);
     observer_.on_note(fmt::format(
         "round {}: {} clients are back and R = {} are needed; clients{} are missing; waiting {} s",
-        course_.round, here, agreement_.uploads_needed(), names_of_missing(),
+        course_.round, here, agreement_.uploads_needed(), roll().missing(),
         settings_.wait_for_return));
   }
   if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
     return fail(ErrorCode::kTooFewShares,
                 fmt::format("round {}: {} clients came back and R = {} are needed; no sign of "
                             "clients{}",
-                            course_.round, here, agreement_.uploads_needed(), names_of_missing()));
+                            course_.round, here, agreement_.uploads_needed(), roll().missing()));
   }
   waits_.deadline =
       std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
@@ -179,8 +157,8 @@ Tasks Server::go_on(double now) {
   }
   append(tasks, ask_to_share(policy_.all_returned(course_.round, now)));
   open_.started = now;
-  hope(now);
-  waits_.span = std::max(soft_deadline(), 1.0);
+  waits_.hope(now);
+  waits_.span = std::max(waits_.soft_deadline(), 1.0);
   append(tasks, go_on_with_plan(now));
   return tasks;
 }

@@ -78,6 +78,11 @@ std::vector<coding::Share> UploadBox::shares(const Uploads& of) const {
   return shares;
 }
 
+// Step 4 of 5, open.                                                          Paper: Eq. (6), (7)
+//   at the server:  sum_n X_nk W_n, k = 1 .. K, from u_m of any R clients m
+// Waits    for R = threshold uploads; later ones only check the result.
+// Sends    nothing.       Costs  K b R h multiply-adds.
+// Reveals  to the server the sum over all clients of every row of the batch, and no summand.
 Result<UploadBox::Opened> UploadBox::open() {
   const auto all = shares(current_);
   if (agreement_.correct_uploads) {
