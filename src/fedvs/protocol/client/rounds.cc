@@ -52,7 +52,7 @@ bool Client::may_train() const { return training() || rows_line_up() || !options
 Tasks Client::answer_again(const Plan& plan) {
   if (!plans_.open().upload()) return {};
   const std::size_t bytes = upload_bytes(agreement_, plan.rows.size());
-  return one(send_now(outgoing(kServer, Channel::kUpload, bytes, plans_.open().upload())));
+  return one(send_now(outgoing(kServer, Lane::kUpload, bytes, plans_.open().upload())));
 }
 
 void Client::accept_plan(const Step& step, Tasks& tasks) {
@@ -105,7 +105,7 @@ Tasks Client::upload_if_ready() {
          Effects effects;
          if (plans_.open().plan() != plan) return effects;
          effects.sends.push_back({.to = kServer,
-                                  .channel = Channel::kUpload,
+                                  .lane = Lane::kUpload,
                                   .bytes = bytes,
                                   .draft = std::make_shared<const Answer>(*this, plan),
                                   .round = plan->round,

@@ -36,7 +36,7 @@ void Attendance::note_about(double now, int client, const std::string& text) {
 Tasks Attendance::to_all(MessagePtr message, std::size_t bytes) const {
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, bytes, message)));
+    tasks.push_back(send_now(outgoing(n, Lane::kControl, bytes, message)));
   }
   return tasks;
 }
@@ -45,8 +45,8 @@ Tasks Attendance::farewell(int client, Ending ending, std::string reason) {
   note_about(waits_.now, client, reason);
   const std::size_t bytes = reason.size();
   Tasks tasks;
-  tasks.push_back(send_now(outgoing(client, Channel::kControl, bytes,
-                                    make_message(Farewell{ending, std::move(reason)}))));
+  tasks.push_back(send_now(
+      outgoing(client, Lane::kControl, bytes, make_message(Farewell{ending, std::move(reason)}))));
   return tasks;
 }
 
@@ -65,7 +65,7 @@ Tasks Attendance::request_reports(bool fetch_again) {
   const auto request = make_message(ReportRequest{.fetch_again = fetch_again});
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, 8, request)));
+    tasks.push_back(send_now(outgoing(n, Lane::kControl, 8, request)));
   }
   return tasks;
 }
@@ -82,7 +82,7 @@ Tasks Attendance::ask_to_share(const std::vector<bool>& share) {
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!share[static_cast<std::size_t>(n)] || members_[n].presence.is_behind()) continue;
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, 8 * share.size(), message)));
+    tasks.push_back(send_now(outgoing(n, Lane::kControl, 8 * share.size(), message)));
   }
   return tasks;
 }

@@ -140,7 +140,7 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool evaluation) {
       if (index > 0) member.told_plans = index;
       if (plan && plan == open_.plan) member.plan.sent = true;
       effects.sends.push_back({.to = n,
-                               .channel = Channel::kControl,
+                               .lane = Lane::kControl,
                                .bytes = bytes,
                                .draft = sent,
                                .evaluation = evaluation});

@@ -132,7 +132,7 @@ Tasks Returns::welcome_late(double now, const Hello& hello) {
   members_[hello.from].presence.come_behind(hello.step);
   Tasks tasks;
   tasks.push_back(
-      send_now(outgoing(hello.from, Channel::kControl, welcome_bytes(), make_message(welcome()))));
+      send_now(outgoing(hello.from, Lane::kControl, welcome_bytes(), make_message(welcome()))));
   append(tasks, catch_up(now, hello.from));
   return tasks;
 }
@@ -168,22 +168,20 @@ Tasks Returns::send_missed(int client) {
     if (!missed) return leave_behind(client, too_far_behind(client, next));
     ++next;
     const std::vector<bool> none = nobody();
-    tasks.push_back(
-        send_now(outgoing(client, Channel::kControl, missed->gradient->values().size() * 4,
-                          make_message(Step{.gradient = missed->gradient,
-                                            .share = none,
-                                            .plan = {},
-                                            .groups = post_.groups,
-                                            .frozen = none,
-                                            .released = none,
-                                            .rate_factor = missed->rate_factor}))));
+    tasks.push_back(send_now(outgoing(client, Lane::kControl, missed->gradient->values().size() * 4,
+                                      make_message(Step{.gradient = missed->gradient,
+                                                        .share = none,
+                                                        .plan = {},
+                                                        .groups = post_.groups,
+                                                        .frozen = none,
+                                                        .released = none,
+                                                        .rate_factor = missed->rate_factor}))));
   }
   Status told = chain().check_kept(client, members_[client].told_plans);
   if (told) told = chain().tell_some(client, tasks);
   if (!told) return leave_behind(client, told.error());
   if (next < sent || chain().has_untold(client)) {
-    tasks.push_back(
-        send_now(outgoing(client, Channel::kControl, 8, make_message(ReportRequest{}))));
+    tasks.push_back(send_now(outgoing(client, Lane::kControl, 8, make_message(ReportRequest{}))));
   }
   return tasks;
 }
