@@ -8,7 +8,7 @@ void ClientWork::add(std::function<void()> on_model) {
   if (numbers_ == Numbers::kComputed) DeferredWork::add(std::move(on_model));
 }
 
-protocol::MatrixPtr ClientWork::add(protocol::Evaluation upload) {
+protocol::MatrixPtr ClientWork::add(protocol::UploadWork upload) {
   if (numbers_ != Numbers::kNone) return DeferredWork::add(std::move(upload));
   const std::size_t rows = upload.plan()->rows.size();
   if (!blank_ || blank_->rows() != rows) blank_ = upload.make_room();

@@ -16,13 +16,13 @@ class ClientWork final : public protocol::DeferredWork {
   void add(std::function<void()> on_model) override;
   // While a run is replayed, uploads are kept: those of the plan that is open at its end are still
   // to be computed. In a dry run all uploads of one size are one matrix, which nobody reads.
-  protocol::MatrixPtr add(protocol::Evaluation upload) override;
+  protocol::MatrixPtr add(protocol::UploadWork upload) override;
 
   // What is to be done on the model is begun at once, where there are threads for it: it is needed
   // when the next sum is opened (ThreadPool::wait).
   void begin_models();
-  std::span<const protocol::Evaluation> uploads() const { return uploads_; }
-  std::vector<protocol::Evaluation> take_uploads() { return std::exchange(uploads_, {}); }
+  std::span<const protocol::UploadWork> uploads() const { return uploads_; }
+  std::vector<protocol::UploadWork> take_uploads() { return std::exchange(uploads_, {}); }
   void forget_uploads() { uploads_.clear(); }
   void forget_uploads_but(const protocol::Plan* of);
 

@@ -168,7 +168,7 @@ class Client {
   void forget_older_versions(const Plan& next);
   bool may_upload();
   Tasks upload_if_ready();
-  MessagePtr evaluate();  // Eq. (5) and the masks
+  MessagePtr make_upload();  // Eq. (5) and the masks
 
   // ---- what it says to the server (client.cc)
   static Tasks one(Task task);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "fedvs/protocol/client/evaluation.h"
+#include "fedvs/protocol/client/upload_work.h"
 
 namespace fedvs::protocol {
 
@@ -24,7 +24,7 @@ class DeferredWork {
 
   // ---- uploads, which read what the others have shared
   // Returns what the upload's values will be, once it is computed.
-  virtual MatrixPtr add(Evaluation upload) {
+  virtual MatrixPtr add(UploadWork upload) {
     auto values = upload.make_room();
     uploads_.push_back(std::move(upload));
     return values;
@@ -36,7 +36,7 @@ class DeferredWork {
 
  protected:
   std::vector<std::function<void()>> models_;
-  std::vector<Evaluation> uploads_;
+  std::vector<UploadWork> uploads_;
 };
 
 }  // namespace fedvs::protocol

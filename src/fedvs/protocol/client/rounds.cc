@@ -10,7 +10,7 @@ class Client::Answer final : public Draft {
  public:
   Answer(Client& client, std::shared_ptr<const Plan> plan)
       : client_(client), plan_(std::move(plan)) {}
-  MessagePtr make(int) const override { return wanted() ? client_.evaluate() : nullptr; }
+  MessagePtr make(int) const override { return wanted() ? client_.make_upload() : nullptr; }
   bool wanted() const override { return client_.plan() == plan_; }
 
  private:
@@ -115,14 +115,14 @@ Tasks Client::upload_if_ready() {
   return tasks;
 }
 
-MessagePtr Client::evaluate() {
+MessagePtr Client::make_upload() {
   const auto plan = plans_.open().plan();
   const Digest& content = plans_.open().content();
-  Evaluation evaluation(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(), content);
+  UploadWork work(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(), content);
   plans_.open().note_upload(make_message(Upload{.from = number_,
                                                 .revision = plan->revision,
                                                 .tag = upload_tag(content),
-                                                .values = work_->add(std::move(evaluation)),
+                                                .values = work_->add(std::move(work)),
                                                 .holdings = holdings()}));
   return plans_.open().upload();
 }

@@ -1,4 +1,4 @@
-#include "fedvs/protocol/client/evaluation.h"
+#include "fedvs/protocol/client/upload_work.h"
 
 #include "fedvs/field/panels.h"
 #include "fedvs/field/product.h"
@@ -27,7 +27,7 @@ thread_local field::RingMatrix batch_of_this_thread, panels_of_this_thread;
 
 }  // namespace
 
-Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> plan,
+UploadWork::UploadWork(const Agreement& agreement, std::shared_ptr<const Plan> plan,
                        const CodedRows& rows, const ShareShelf& shelf, const UploadMask* mask,
                        const Digest& content)
     : agreement_(&agreement), plan_(std::move(plan)), rows_(&rows), mask_(mask), content_(content) {
@@ -43,13 +43,13 @@ Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> p
 //   at client m:  sum_n X~_nm W~_nm, from the shares that it holds of everybody's rows and models
 // Sends    nothing.       Costs  b (D + masks of its family) h multiply-adds, with step 3.
 // Reveals  nothing: a share of a sum of products of shares, which stays here until it is masked.
-MatrixPtr Evaluation::make_room() {
+MatrixPtr UploadWork::make_room() {
   result_ = std::make_shared<field::RingMatrix>(
       field::RingMatrix::unset(agreement_->ring, plan_->rows.size(), agreement_->width));
   return result_;
 }
 
-void Evaluation::compute() {
+void UploadWork::compute() {
   const std::size_t depth = agreement_->total_padded_inputs();
   auto& batch = reused(batch_of_this_thread, agreement_->ring, plan_->rows.size(), depth);
   auto& panels = reused(panels_of_this_thread, agreement_->ring,
