@@ -106,7 +106,7 @@ class Attendance {
   bool strike_withholding(double now);
   double longest_debt(int client) const;
   void strike(double now, int client, double owed_for);
-  bool strike_idle(double now);
+  bool strike_defaulting(double now);
   Tasks end_if_many_refuse();
 };
 

@@ -84,7 +84,7 @@ Tasks Attendance::end_if_many_refuse() {
 // It lives anew. What it still owes of its model it owes.
 void Attendance::pardon(int client) {
   auto& conduct = members_[client].conduct;
-  board_.set_idle(client, false);
+  board_.set_defaulting(client, false);
   conduct.owes = 0;
   if (!conduct.quarantined) return;
   conduct.quarantined = conduct.refused = false;

@@ -89,7 +89,7 @@ std::string RollCall::why_not_counted_on(int client) const {
   const auto& conduct = members_[client].conduct;
   if (conduct.quarantined) return "quarantined: " + conduct.reason;
   if (board_.withholds(client)) return "does not share its model";
-  if (board_.idle(client)) return "does not upload";
+  if (board_.defaults(client)) return "does not upload";
   return {};
 }
 
