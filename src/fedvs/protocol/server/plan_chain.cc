@@ -23,9 +23,9 @@ Status PlanChain::sign(Step& step, const RunFacts& facts) const {
     FEDVS_TRY(const auto last, settings_.heads->read(index - 1));
     link = last.link;
   }
-  const Digest header = content_of(step, facts);
-  link = link_after(link, index, header);
-  FEDVS_TRY_STATUS(settings_.heads->append({header, link}, step));
+  const Digest content = content_of(step, facts);
+  link = link_after(link, index, content);
+  FEDVS_TRY_STATUS(settings_.heads->append({content, link}, step));
   step.head = signed_head(index, link);
   return {};
 }
