@@ -48,7 +48,7 @@ void ShareShelf::note_newest(std::size_t sender) {
   newest_[sender].reset();
   if (first == kNone) return;
   const Version& version = entries_[first].version;
-  newest_[sender] = HeldVersion{version.step, version.incarnation.tag()};
+  newest_[sender] = HeldVersion{version.step, version.incarnation.short_id()};
 }
 
 std::size_t ShareShelf::count(int sender) const {
