@@ -100,7 +100,7 @@ class Server : private Returns {
   // It has come back, but so often that its hello has to wait.
   bool greeting_waits(int client) const { return gates_.returns.keeps(client); }
   // Why this client is not counted on; empty while it is. For people.
-  std::string standing(int client) const { return roll().why_not_counted_on(client); }
+  std::string why_not_counted_on(int client) const { return roll().why_not_counted_on(client); }
   // See RollCall.
   std::optional<int> heads_waited_with() const { return roll().heads_waited_with(); }
   bool waits_for_heads(int client) const { return roll().waits_for_heads(client); }
