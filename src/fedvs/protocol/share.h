@@ -21,8 +21,6 @@ class Share {
   virtual std::size_t cols() const = 0;
   // out[:, first_col ..) = the share; rows that `out` does not have are left out.
   virtual void write(field::RingMatrix& out, std::size_t first_col) const = 0;
-  // out += the share's first out.rows() rows.
-  virtual void add_to(field::RingMatrix& out) const = 0;
   field::RingMatrix matrix() const;
   virtual const std::shared_ptr<const Secret>& secret() const;  // null unless it is of one here
 };
@@ -56,8 +54,6 @@ class Shares;
 std::shared_ptr<const Shares> shares_of(std::shared_ptr<const Secret> secret,
                                         const coding::LagrangeCode& code);
 SharePtr share_of(const std::shared_ptr<const Shares>& shares, int recipient);
-SharePtr share_of(std::shared_ptr<const Secret> secret, const coding::LagrangeCode& code,
-                  int recipient);
 SharePtr share_of(field::RingMatrix values);  // the bytes themselves
 
 }  // namespace fedvs::protocol
