@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "fedvs/base/bytes.h"
 #include "fedvs/protocol/messages.h"
@@ -74,34 +73,6 @@ Step missed_form(const Step& step) {
   kept.rate_factor = 1;
   kept.head.reset();
   return kept;
-}
-
-Status HeadsInMemory::append(const Entry& entry, const Step& step) {
-  entries_.push_back(entry);
-  steps_.push_back(std::make_shared<const Step>(missed_form(step)));
-  const std::uint64_t kept = last() + 1 - oldest_step_;
-  if (kept <= most_) return {};
-  for (const std::uint64_t end = oldest_step_ + kept / 2; oldest_step_ < end; ++oldest_step_) {
-    steps_[oldest_step_ - 1] = nullptr;
-  }
-  return {};
-}
-
-Status HeadsInMemory::forget_after(std::uint64_t index) {
-  entries_.resize(std::min<std::size_t>(entries_.size(), index));
-  steps_.resize(entries_.size());
-  return {};
-}
-
-Result<Step> HeadsInMemory::step(std::uint64_t index) const {
-  if (index >= oldest_step_ && index <= steps_.size()) return *steps_[index - 1];
-  return Error{ErrorCode::kBadFile,
-               fmt::format("no plan {} among {} to {}", index, oldest_step_, steps_.size())};
-}
-
-Result<HeadArchive::Entry> HeadsInMemory::read(std::uint64_t index) const {
-  if (index >= 1 && index <= entries_.size()) return entries_[index - 1];
-  return Error{ErrorCode::kBadFile, fmt::format("no plan {} among {}", index, entries_.size())};
 }
 
 }  // namespace fedvs::protocol

@@ -13,7 +13,6 @@ namespace fedvs::protocol {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr int kClients = 7;  // of small_agreement: K = 2, T = 1
 
