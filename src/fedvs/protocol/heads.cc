@@ -2,38 +2,17 @@
 
 #include <fmt/format.h>
 
-
 #include "fedvs/base/bytes.h"
 #include "fedvs/protocol/messages.h"
 
 namespace fedvs::protocol {
 namespace {
 
-void add_flags(Hasher& hasher, const std::vector<bool>& flags) {
-  hasher.add_u64(flags.size());
-  for (const bool flag : flags) hasher.add_u64(flag ? 1 : 0);
-}
-
 std::string_view text_of(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 }  // namespace
-
-Digest header_of(const Step& step) {
-  FEDVS_CHECK(step.plan != nullptr, "a header is a plan's");
-  Hasher hasher;
-  hasher.add("fedvs plan 1").add(plan_digest(*step.plan));
-  hasher.add_u64(step.groups ? 1 + step.groups->size() : 0);
-  for (std::size_t g = 0; step.groups && g < step.groups->size(); ++g) {
-    const auto& members = (*step.groups)[g];
-    hasher.add_u64(members.size());
-    for (const int member : members) hasher.add_u64(static_cast<std::uint64_t>(member));
-  }
-  add_flags(hasher, step.frozen);
-  add_flags(hasher, step.released);
-  return hasher.finish();
-}
 
 Digest first_link(const Digest& run) { return Hasher().add("fedvs heads 1").add(run).finish(); }
 

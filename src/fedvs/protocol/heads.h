@@ -25,15 +25,12 @@ struct SignedHead {
   bool operator==(const SignedHead&) const = default;
 };
 
-// Of a step with a plan, all that the step itself says: two steps that would have clients act
-// differently have different ones. With what the run adds to it, it is d (plan_content.h).
-Digest header_of(const Step& step);
 Digest first_link(const Digest& run);
 Digest link_after(const Digest& link, std::uint64_t index, const Digest& header);  // of index
 // What the server signs.
 std::string signed_text(const Digest& run, std::uint64_t index, const Digest& link);
 
-// What whoever misses the step is told of it, but for its head: all that the header is of.
+// What whoever misses the step is told of it, but for its head: all that d is of.
 Step missed_form(const Step& step);
 
 // Whether the server has signed that text: its key is in the roster.

@@ -14,12 +14,6 @@ std::span<const std::uint8_t> bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(float)};
 }
 
-void add_plan(Hasher& hasher, const Plan& plan) {
-  hasher.add_u64(plan.round).add_u64(plan.revision).add(version_vector_id(plan));
-  hasher.add_u64(plan.rows.size());
-  for (auto row : plan.rows) hasher.add_u64(row);
-}
-
 }  // namespace
 
 int Plan::summed_clients() const {
@@ -77,6 +71,15 @@ Digest version_vector_id(const Plan& plan) {
   return hasher.finish();
 }
 
+Digest plan_digest(const Plan& plan) {
+  Hasher hasher;
+  hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
+  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
+  hasher.add_u64(plan.rows.size());
+  for (auto row : plan.rows) hasher.add_u64(row);
+  return hasher.finish();
+}
+
 Gradient::Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values)
     : plan_(std::move(plan)) {
   fill(std::move(values));
@@ -84,9 +87,7 @@ Gradient::Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values)
 
 void Gradient::fill(std::vector<float> values) {
   values_ = std::move(values);
-  Hasher hasher;
-  add_plan(hasher, *plan_);
-  digest_ = hasher.add(bytes_of(values_)).finish();
+  digest_ = Hasher().add(plan_digest(*plan_)).add(bytes_of(values_)).finish();
 }
 
 double row_norm(std::span<const float> row) {
