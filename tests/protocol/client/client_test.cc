@@ -260,8 +260,8 @@ TEST_F(ClientTest, RefusesMalformedMessagesOfTheServer) {
   const auto refused = [&](auto message, const std::string& reason) {
     expect_refusal(sends_of(client_->receive(make_message(std::move(message)))), reason);
   };
-  refused(Welcome{.server = welcome_.server, .clients = {}, .uploaded_below = {}, .sharings = {}},
-          "revisions of 0 clients instead of 9");
+  refused(Welcome{.server = welcome_.server, .clients = {}, .sharings = {}},
+          "sharings of 0 clients instead of 9");
   Step short_flags = step_;
   short_flags.share.pop_back();
   refused(short_flags, "share flags of 8 clients instead of 9");

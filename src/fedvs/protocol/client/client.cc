@@ -82,8 +82,7 @@ Tasks Client::receive(const MessagePtr& message) {
 Holdings Client::holdings() const {
   Holdings held;
   held.newest = shelf_.newest();
-  held.data_complete =
-      rows_.held().complete() && seeds_.book().complete() && !plans_.sitting_out().now();
+  held.data_complete = rows_.held().complete() && seeds_.book().complete();
   held.saved = own_.saved();
   return held;
 }

@@ -1,5 +1,5 @@
 // All that a client knows of plans: which it may accept (PlanGuard), the chain that it was shown
-// (HeadBook), groups, the plan that is open, and whether it sits an epoch out.
+// (HeadBook), groups, and the plan that is open.
 #pragma once
 #include <optional>
 #include <vector>
@@ -9,7 +9,6 @@
 #include "fedvs/protocol/client/open_plan.h"
 #include "fedvs/protocol/client/options.h"
 #include "fedvs/protocol/client/plan_guard.h"
-#include "fedvs/protocol/client/sitting_out.h"
 
 namespace fedvs::protocol {
 
@@ -21,8 +20,6 @@ class PlanBook {
   const KnownGroups& groups() const { return groups_; }
   OpenPlan& open() { return open_; }
   const OpenPlan& open() const { return open_; }
-  SittingOut& sitting_out() { return sitting_out_; }
-  const SittingOut& sitting_out() const { return sitting_out_; }
   HeadBook* heads() { return heads_ ? &*heads_ : nullptr; }  // null: plans are not signed
   const HeadBook* heads() const { return heads_ ? &*heads_ : nullptr; }
 
@@ -53,7 +50,6 @@ class PlanBook {
   std::optional<HeadBook> heads_;
   KnownGroups groups_;
   OpenPlan open_;
-  SittingOut sitting_out_;
 };
 
 }  // namespace fedvs::protocol

@@ -62,7 +62,6 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     return;
   }
   move_on(doing::SeesPlan{.to_train_on = plan.training()});
-  plans_.sitting_out().see_plan_of(plan.epoch);
   forget_older_versions(plan);
   plans_.open().open(step.plan, content);
   take_head(step, content, tasks);
@@ -81,7 +80,7 @@ void Client::forget_older_versions(const Plan& next) {
 
 bool Client::may_upload() {
   auto& open = plans_.open();
-  if (!open.waits() || plans_.sitting_out().now() || broken_off() || !rows_.usable()) return false;
+  if (!open.waits() || broken_off() || !rows_.usable()) return false;
   if (!seeds_.book().complete() || !open.versions_are_on(shelf_)) return false;
   return plans_.heads() == nullptr || plans_.heads()->enough_agree();
 }

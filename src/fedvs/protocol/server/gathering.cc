@@ -33,9 +33,7 @@ Tasks Server::on(double now, const Hello& hello) {
 Welcome Server::welcome() const {
   Welcome welcome{.server = incarnation_,
                   .clients = {},
-                  .round = course_.round,
                   .training = training_started(),
-                  .uploaded_below = members_.each(&Member::uploaded_below),
                   .sharings = members_.each(&Member::sharing),
                   .seeds = members_.each(&Member::seeds),
                   .named = named_steps()};

@@ -68,11 +68,11 @@ void Server::hurry(double now) {
   waits_.deadline = std::min(now + moment, waits_.enough.since() + 3 * moment);
 }
 
-// A server writes down what it sends before it sends it: whoever has seen more tells the truth only
-// if the server's folder is old, and then more than T say so.
+// A server writes down what it sends before it sends it: whoever has applied more gradients tells
+// the truth only if the server's folder is old, and then more than T say so. (Whoever has seen more
+// plans can prove it by their signature: check_head.)
 bool Server::claims_too_much(const Hello& hello) const {
-  return settings_.archive != nullptr &&
-         (hello.step > steps_sent() || hello.next_revision > course_.revision);
+  return settings_.archive != nullptr && hello.step > steps_sent();
 }
 
 Tasks Server::note_claim(const Hello& hello) {
@@ -81,7 +81,7 @@ Tasks Server::note_claim(const Hello& hello) {
   std::string names;
   for (const Member& member : members_) {
     const auto& claim = member.claim;
-    if (!claim || claim->step <= steps_sent()) continue;
+    if (!claim) continue;
     ++ahead;
     names += fmt::format("{}{} ({} gradients)", ahead > 1 ? ", " : "", agreement_.name(claim->from),
                          claim->step);
@@ -93,33 +93,13 @@ Tasks Server::note_claim(const Hello& hello) {
                           names, steps_sent()));
 }
 
-// Plans are numbered from the highest that more than T have seen on.
+// No more than T claim that: they are sent away.
 Tasks Server::judge_claims() {
-  std::vector<std::uint64_t> seen;
-  for (const Member& member : members_) {
-    const auto& claim = member.claim;
-    if (claim && claim->step <= steps_sent()) seen.push_back(claim->next_revision);
-  }
-  const auto colluding = static_cast<std::size_t>(agreement_.shape.colluding);
-  std::ranges::sort(seen, std::ranges::greater());
-  if (seen.size() > colluding) {
-    course_.revision = seen[colluding];
-    observer_.on_note(
-        fmt::format("{} clients have seen plans that this server does not know of; "
-                    "it goes on from revision {}",
-                    seen.size(), course_.revision));
-  }
   Tasks tasks;
   for (Member& member : members_) {
     if (!member.claim) continue;
     const Hello hello = *std::exchange(member.claim, std::nullopt);
-    const auto checked = check_return(hello);
-    if (!checked) {
-      append(tasks, send_away(hello.from, checked.error().message));
-      continue;
-    }
-    meet(hello);
-    members_[hello.from].presence.come_behind(hello.step);
+    append(tasks, send_away(hello.from, check_return(hello).error().message));
   }
   return tasks;
 }

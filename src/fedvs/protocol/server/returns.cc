@@ -20,12 +20,6 @@ Status Server::check_return(const Hello& hello) const {
     return Error{ErrorCode::kRefused, std::move(reason)};
   };
   if (settings_.archive == nullptr) return refused("nobody can come back to this run");
-  if (hello.next_revision > course_.revision) {
-    return refused(
-        fmt::format("{} has seen plans up to revision {}, this server has sent {}: one "
-                    "of the two folders is not of this run",
-                    agreement_.name(hello.from), hello.next_revision, course_.revision));
-  }
   if (hello.sharing != members_[hello.from].sharing) {
     return refused(
         fmt::format("{} has shared its rows anew, and others hold those of before: restore its "

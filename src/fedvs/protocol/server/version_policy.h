@@ -2,7 +2,7 @@
 //   wait    every group's fresh version, the paper's way
 //   reuse   fresh where a group's shares come on time, else the newest that enough clients hold;
 //           a group older than max_age is waited for
-//   drop    fresh versions of the groups that met the deadline; the others sit the round out
+//   drop    fresh versions of the groups that met the deadline; the others are dropped from the sum
 // Departs: members of a group share the steps that the server asks for, the next one when the last
 // is held by enough clients. If each shared whatever is newest when it is free, slow members would
 // hardly ever have a version in common.
