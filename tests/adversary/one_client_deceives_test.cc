@@ -296,7 +296,6 @@ Hello hello_of(Stage& stage, Prng& random) {
   random.fill(life.bytes);
   return {.from = kInsider,
           .incarnation = life,
-          .data_complete = false,
           .sharing = stage.sharing_of(kInsider),
           .seeds = stage.client(kInsider).seeds().own_list(),
           .head = stage.client(kInsider).heads()->head()};

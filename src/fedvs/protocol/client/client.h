@@ -183,7 +183,6 @@ class Client {
   // ---- rounds (rounds.cc)
   class Answer;
   bool may_train() const;
-  Tasks answer_again(const Plan& plan);
   void accept_plan(const Step& step, Tasks& tasks);
   void forget_older_versions(const Plan& next);
   bool may_upload();

@@ -11,12 +11,10 @@ void OpenPlan::open(std::shared_ptr<const Plan> plan, const Digest& content) {
   content_ = content;
   uploading_ = false;
   versions_found_ = 0;
-  upload_.reset();
 }
 
 void OpenPlan::begin_life() {
   plan_.reset();
-  upload_.reset();
   uploading_ = false;
 }
 

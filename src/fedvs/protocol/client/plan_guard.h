@@ -42,8 +42,6 @@ class PlanGuard {
   Status accept(const Plan& plan, const Exceptions& exceptions);
   std::string save() const;
   Status restore(ByteReader& in);  // kCorrupt
-  // The same plan again (a repeated message), which may be answered with the same bytes.
-  bool repeats_last(const Plan& plan) const;
 
  private:
   Status judge(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions) const;

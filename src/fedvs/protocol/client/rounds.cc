@@ -19,7 +19,6 @@ class Client::Answer final : public Draft {
 
 Tasks Client::on(const Step& step) {
   if (!may_train()) return {};
-  if (step.plan && plans_.guard().repeats_last(*step.plan)) return answer_again(*step.plan);
   Tasks tasks;
   const bool first_groups = step.groups && !groups();
   if (step.groups && step.groups != groups()) {  // in one process, the very object again
@@ -46,13 +45,6 @@ Tasks Client::on(const Step& step) {
 // Before everybody's rows are known to line up no honest server asks for anything, least of all for
 // the first weights of what may be a wrong file.
 bool Client::may_train() const { return training() || rows_line_up() || !options_.apart; }
-
-// A repeated message is answered with the same bytes, or is still being answered.
-Tasks Client::answer_again(const Plan& plan) {
-  if (!plans_.open().upload()) return {};
-  const std::size_t bytes = wire_bytes(plan.rows.size() * agreement_.width) + holdings_bytes();
-  return one(send_now(outgoing(kServer, Channel::kUpload, bytes, plans_.open().upload())));
-}
 
 void Client::accept_plan(const Step& step, Tasks& tasks) {
   const Plan& plan = *step.plan;
@@ -124,8 +116,7 @@ MessagePtr Client::evaluate() {
     upload.values = evaluation.result();
     work_.add(std::move(evaluation));
   }
-  plans_.open().note_upload(make_message(std::move(upload)));
-  return plans_.open().upload();
+  return make_message(std::move(upload));
 }
 
 }  // namespace fedvs::protocol
