@@ -52,10 +52,10 @@ TEST(CompleteJob, TheMethodSetsWhatNobodySaid) {
   source.sets = {"method=fedvs-paper"};
   const Job paper = complete_job(source).value();
   EXPECT_EQ(paper.protocol.opening, "paper");
-  EXPECT_EQ(paper.protocol.late_models, "wait");
+  EXPECT_EQ(paper.protocol.late_models, LateModels::kWait);
   EXPECT_EQ(paper.code.ring, "m31");
   source.sets.push_back("protocol.late_models=drop");
-  EXPECT_EQ(complete_job(source).value().protocol.late_models, "drop");
+  EXPECT_EQ(complete_job(source).value().protocol.late_models, LateModels::kDrop);
 }
 
 // The appendix of the paper.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fedvs/job/choices.h"
+
 namespace fedvs {
 
 struct DataJob {
@@ -64,10 +66,10 @@ struct CodeJob {
 };
 
 struct ProtocolJob {
-  std::string opening = "masked";     // masked | paper (m31 only)
-  std::string late_models = "reuse";  // reuse | wait | drop
-  int max_age = 10;                   // rounds
-  int max_catch_up = 10000;           // rounds
+  std::string opening = "masked";  // masked | paper (m31 only)
+  LateModels late_models = LateModels::kReuse;
+  int max_age = 10;          // rounds
+  int max_catch_up = 10000;  // rounds
   int warmup_rounds = 5;
   double dead_after = 60;                // seconds without a sign
   std::string on_dead = "freeze-group";  // freeze-group | release | stop

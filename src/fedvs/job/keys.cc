@@ -9,8 +9,14 @@ namespace {
 template <auto Table, auto Member>
 constexpr auto in() {
   using T = std::remove_reference_t<decltype(Job{}.*Table.*Member)>;
-  return JobField<T>{[](Job& job) -> T& { return job.*Table.*Member; },
-                     [](const Job& job) -> const T& { return job.*Table.*Member; }};
+  if constexpr (std::is_enum_v<T>) {
+    return JobChoice{
+        [](Job& job, std::size_t place) { job.*Table.*Member = static_cast<T>(place); },
+        [](const Job& job) { return static_cast<std::size_t>(job.*Table.*Member); }};
+  } else {
+    return JobField<T>{[](Job& job) -> T& { return job.*Table.*Member; },
+                       [](const Job& job) -> const T& { return job.*Table.*Member; }};
+  }
 }
 template <auto Member>
 constexpr auto top() {
@@ -20,6 +26,11 @@ constexpr auto top() {
 
 JobLimits any() { return {}; }
 JobLimits one_of(std::vector<std::string> choices) { return {.choices = std::move(choices)}; }
+template <class Choice>
+JobLimits words() {
+  const auto words = words_of(Choice{});
+  return {.choices = {words.begin(), words.end()}};
+}
 JobLimits at_least(double low) { return {.low = low}; }
 JobLimits above(double low) { return {.low = low, .low_open = true}; }
 JobLimits share() { return {.low = 0, .high = 1, .high_open = true}; }
@@ -135,8 +146,7 @@ std::vector<JobKey> make_table() {
 
       {"protocol.opening", in<&Job::protocol, &P::opening>(), one_of({"masked", "paper"}),
        "masked: the server sees the sums alone; paper: unmasked, ring m31 only"},
-      {"protocol.late_models", in<&Job::protocol, &P::late_models>(),
-       one_of({"reuse", "wait", "drop"}),
+      {"protocol.late_models", in<&Job::protocol, &P::late_models>(), words<LateModels>(),
        "when a model is late: use the group's old one, wait (the paper), drop the group"},
       {"protocol.max_age", in<&Job::protocol, &P::max_age>(), at_least(1),
        "rounds after which a group's old models are waited for"},

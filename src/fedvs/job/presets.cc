@@ -87,7 +87,7 @@ bool is_coded(const Job& job) { return job.method == "fedvs" || job.method == "f
 void apply_method(Job& job) {
   if (job.method != "fedvs-paper") return;
   job.protocol.opening = "paper";
-  job.protocol.late_models = "wait";
+  job.protocol.late_models = LateModels::kWait;
   job.code.ring = "m31";
 }
 

@@ -35,11 +35,6 @@ Result<std::vector<quant::ClientWidth>> client_widths(const Job& job,
   return widths;
 }
 
-LateModels late_models(const std::string& name) {
-  if (name == "wait") return LateModels::kWait;
-  return name == "drop" ? LateModels::kDrop : LateModels::kReuse;
-}
-
 OnDead on_dead(const std::string& name) {
   if (name == "release") return OnDead::kRelease;
   return name == "stop" ? OnDead::kStop : OnDead::kFreezeGroup;
@@ -166,7 +161,7 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
               .rows = {rows[0], rows[1], rows[2]},
               .classes = classes,
               .family = std::move(family),
-              .late_models = late_models(job.protocol.late_models),
+              .late_models = job.protocol.late_models,
               .on_dead = on_dead(job.protocol.on_dead),
               .equivocation = on_equivocation(job.protocol.equivocation),
               .max_age = job.protocol.max_age,

@@ -101,7 +101,7 @@ Section straggler_section(const Job& job, RunRounds rounds) {
   Section section;
   section.title = "Who answered, who was late";
   section.text = {"Whose uploads each round used, in virtual time, and whose it did not wait for."};
-  if (job.protocol.late_models == "reuse" && rounds.models_reused > 0) {
+  if (job.protocol.late_models == LateModels::kReuse && rounds.models_reused > 0) {
     section.text.push_back(
         "For a client whose newest model the others did not hold in time, a round used an older "
         "one.");

@@ -1,0 +1,19 @@
+// Keys of a job that take one of a few words: an enum each, and beside it the words that job files,
+// errors and people know its values by, in its order. The only place that has them.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace fedvs {
+
+// What is done about a model that is late: see protocol/server/version_policy.h.
+enum class LateModels { kReuse, kWait, kDrop };
+constexpr std::array<std::string_view, 3> words_of(LateModels) { return {"reuse", "wait", "drop"}; }
+
+template <class Choice>
+constexpr std::string_view word(Choice choice) {
+  return words_of(choice)[static_cast<std::size_t>(choice)];
+}
+
+}  // namespace fedvs
