@@ -11,6 +11,12 @@ namespace fedvs {
 enum class LateModels { kReuse, kWait, kDrop };
 constexpr std::array<std::string_view, 3> words_of(LateModels) { return {"reuse", "wait", "drop"}; }
 
+// What becomes of the group of a client that is dead.
+enum class OnDead { kFreezeGroup, kRelease, kStop };
+constexpr std::array<std::string_view, 3> words_of(OnDead) {
+  return {"freeze-group", "release", "stop"};
+}
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

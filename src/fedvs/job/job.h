@@ -71,8 +71,8 @@ struct ProtocolJob {
   int max_age = 10;          // rounds
   int max_catch_up = 10000;  // rounds
   int warmup_rounds = 5;
-  double dead_after = 60;                // seconds without a sign
-  std::string on_dead = "freeze-group";  // freeze-group | release | stop
+  double dead_after = 60;  // seconds without a sign
+  OnDead on_dead = OnDead::kFreezeGroup;
   std::string on_corrupt = "stop";       // stop | correct
   int corrupt_uploads = 0;               // e of on_corrupt = correct
   std::string equivocation = "bounded";  // bounded | prevent | detect; networked parties only

@@ -73,7 +73,7 @@ Status check_protocol(const Job& job) {
                   "set code.ring = \"m31\" or protocol.opening = \"masked\"",
                   job.code.ring)));
   FEDVS_TRY_STATUS(reject_if(
-      protocol.late_models == LateModels::kDrop && protocol.on_dead == "release",
+      protocol.late_models == LateModels::kDrop && protocol.on_dead == OnDead::kRelease,
       "protocol.on_dead = \"release\" with protocol.late_models = \"drop\" would open sums of a "
       "released client alone, since the others of its group may be dropped: set protocol.on_dead = "
       "\"freeze-group\", or protocol.late_models = \"reuse\""));

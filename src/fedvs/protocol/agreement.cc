@@ -35,11 +35,6 @@ Result<std::vector<quant::ClientWidth>> client_widths(const Job& job,
   return widths;
 }
 
-OnDead on_dead(const std::string& name) {
-  if (name == "release") return OnDead::kRelease;
-  return name == "stop" ? OnDead::kStop : OnDead::kFreezeGroup;
-}
-
 OnEquivocation on_equivocation(const std::string& name) {
   if (name == "prevent") return OnEquivocation::kPrevent;
   return name == "detect" ? OnEquivocation::kDetect : OnEquivocation::kBounded;
@@ -162,7 +157,7 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
               .classes = classes,
               .family = std::move(family),
               .late_models = job.protocol.late_models,
-              .on_dead = on_dead(job.protocol.on_dead),
+              .on_dead = job.protocol.on_dead,
               .equivocation = on_equivocation(job.protocol.equivocation),
               .max_age = job.protocol.max_age,
               .warmup_rounds = job.protocol.warmup_rounds,
