@@ -17,6 +17,13 @@ constexpr std::array<std::string_view, 3> words_of(OnDead) {
   return {"freeze-group", "release", "stop"};
 }
 
+// What a client waits for before it uploads: heads of Q clients that are max_age plans old at the
+// most, heads of this very plan, nothing (docs/design/equivocation.md).
+enum class OnEquivocation { kBounded, kPrevent, kDetect };
+constexpr std::array<std::string_view, 3> words_of(OnEquivocation) {
+  return {"bounded", "prevent", "detect"};
+}
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

@@ -73,9 +73,9 @@ struct ProtocolJob {
   int warmup_rounds = 5;
   double dead_after = 60;  // seconds without a sign
   OnDead on_dead = OnDead::kFreezeGroup;
-  std::string on_corrupt = "stop";       // stop | correct
-  int corrupt_uploads = 0;               // e of on_corrupt = correct
-  std::string equivocation = "bounded";  // bounded | prevent | detect; networked parties only
+  std::string on_corrupt = "stop";                         // stop | correct
+  int corrupt_uploads = 0;                                 // e of on_corrupt = correct
+  OnEquivocation equivocation = OnEquivocation::kBounded;  // networked parties only
 };
 
 struct PrivacyJob {    // of method wait-dp

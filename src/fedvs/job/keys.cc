@@ -163,8 +163,7 @@ std::vector<JobKey> make_table() {
        "when an upload is wrong"},
       {"protocol.corrupt_uploads", in<&Job::protocol, &P::corrupt_uploads>(), at_least(0),
        "e of on_corrupt = correct, which waits for R + 2e uploads"},
-      {"protocol.equivocation", in<&Job::protocol, &P::equivocation>(),
-       one_of({"bounded", "prevent", "detect"}),
+      {"protocol.equivocation", in<&Job::protocol, &P::equivocation>(), words<OnEquivocation>(),
        "whose word a networked client needs that it was shown the same plans: of Q lately, of Q "
        "for "
        "this plan, of nobody"},

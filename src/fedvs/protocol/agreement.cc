@@ -35,11 +35,6 @@ Result<std::vector<quant::ClientWidth>> client_widths(const Job& job,
   return widths;
 }
 
-OnEquivocation on_equivocation(const std::string& name) {
-  if (name == "prevent") return OnEquivocation::kPrevent;
-  return name == "detect" ? OnEquivocation::kDetect : OnEquivocation::kBounded;
-}
-
 // Rounded features are kept as floats, which hold integers up to 2^24: 2^l_x clip^D may be no more.
 int most_bits_for_data(const std::vector<quant::ClientWidth>& clients, double clip) {
   int degree = 1;
@@ -158,7 +153,7 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
               .family = std::move(family),
               .late_models = job.protocol.late_models,
               .on_dead = job.protocol.on_dead,
-              .equivocation = on_equivocation(job.protocol.equivocation),
+              .equivocation = job.protocol.equivocation,
               .max_age = job.protocol.max_age,
               .warmup_rounds = job.protocol.warmup_rounds,
               .corrupt_uploads = job.protocol.corrupt_uploads,
