@@ -13,7 +13,7 @@ using testing::HasSubstr;
 TEST(CompleteJob, NothingSaidGivesFashionMnistTunedAndMasked) {
   const Job job = complete_job({}).value();
   EXPECT_EQ(job.data.name, "fashion-mnist");
-  EXPECT_EQ(job.protocol.opening, "masked");
+  EXPECT_EQ(job.protocol.opening, OpeningKind::kMasked);
   EXPECT_EQ(job.code.ring, "rns4");
 }
 
@@ -51,7 +51,7 @@ TEST(CompleteJob, TheMethodSetsWhatNobodySaid) {
   JobSource source;
   source.sets = {"method=fedvs-paper"};
   const Job paper = complete_job(source).value();
-  EXPECT_EQ(paper.protocol.opening, "paper");
+  EXPECT_EQ(paper.protocol.opening, OpeningKind::kPaper);
   EXPECT_EQ(paper.protocol.late_models, LateModels::kWait);
   EXPECT_EQ(paper.code.ring, "m31");
   source.sets.push_back("protocol.late_models=drop");

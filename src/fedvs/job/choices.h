@@ -24,6 +24,10 @@ constexpr std::array<std::string_view, 3> words_of(OnEquivocation) {
   return {"bounded", "prevent", "detect"};
 }
 
+// Whether uploads are masked, or only the rows and models in them, as in the paper.
+enum class OpeningKind { kMasked, kPaper };
+constexpr std::array<std::string_view, 2> words_of(OpeningKind) { return {"masked", "paper"}; }
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

@@ -66,7 +66,7 @@ struct CodeJob {
 };
 
 struct ProtocolJob {
-  std::string opening = "masked";  // masked | paper (m31 only)
+  OpeningKind opening = OpeningKind::kMasked;  // paper: m31 only
   LateModels late_models = LateModels::kReuse;
   int max_age = 10;          // rounds
   int max_catch_up = 10000;  // rounds

@@ -144,7 +144,7 @@ std::vector<JobKey> make_table() {
       {"code.l_w", in<&Job::code, &C::l_w>(), automatic({.low = 1, .high = 30}),
        "fixed-point bits of the models"},
 
-      {"protocol.opening", in<&Job::protocol, &P::opening>(), one_of({"masked", "paper"}),
+      {"protocol.opening", in<&Job::protocol, &P::opening>(), words<OpeningKind>(),
        "masked: the server sees the sums alone; paper: unmasked, ring m31 only"},
       {"protocol.late_models", in<&Job::protocol, &P::late_models>(), words<LateModels>(),
        "when a model is late: use the group's old one, wait (the paper), drop the group"},

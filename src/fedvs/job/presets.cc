@@ -86,7 +86,7 @@ bool is_coded(const Job& job) { return job.method == "fedvs" || job.method == "f
 
 void apply_method(Job& job) {
   if (job.method != "fedvs-paper") return;
-  job.protocol.opening = "paper";
+  job.protocol.opening = OpeningKind::kPaper;
   job.protocol.late_models = LateModels::kWait;
   job.code.ring = "m31";
 }

@@ -68,7 +68,7 @@ Status check_method(const Job& job) {
 Status check_protocol(const Job& job) {
   const ProtocolJob& protocol = job.protocol;
   FEDVS_TRY_STATUS(reject_if(
-      protocol.opening == "paper" && job.code.ring != "m31",
+      protocol.opening == OpeningKind::kPaper && job.code.ring != "m31",
       fmt::format("protocol.opening = \"paper\" works in ring m31 only, and code.ring = \"{}\": "
                   "set code.ring = \"m31\" or protocol.opening = \"masked\"",
                   job.code.ring)));

@@ -137,7 +137,7 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
   FEDVS_TRY(field::Ring ring, field::Ring::create(job.code.ring));
   FEDVS_TRY_STATUS(coding::validate(shape, ring));
   std::shared_ptr<const coding::MaskFamily> family;
-  if (job.protocol.opening != "paper") {
+  if (job.protocol.opening == OpeningKind::kMasked) {
     FEDVS_TRY(auto found, coding::find_family(ring, shape));
     family = std::make_shared<const coding::MaskFamily>(std::move(found));
   }
