@@ -28,6 +28,10 @@ constexpr std::array<std::string_view, 3> words_of(OnEquivocation) {
 enum class OpeningKind { kMasked, kPaper };
 constexpr std::array<std::string_view, 2> words_of(OpeningKind) { return {"masked", "paper"}; }
 
+// What follows from uploads that contradict each other.
+enum class OnCorrupt { kStop, kCorrect };
+constexpr std::array<std::string_view, 2> words_of(OnCorrupt) { return {"stop", "correct"}; }
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

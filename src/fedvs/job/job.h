@@ -73,7 +73,7 @@ struct ProtocolJob {
   int warmup_rounds = 5;
   double dead_after = 60;  // seconds without a sign
   OnDead on_dead = OnDead::kFreezeGroup;
-  std::string on_corrupt = "stop";                         // stop | correct
+  OnCorrupt on_corrupt = OnCorrupt::kStop;
   int corrupt_uploads = 0;                                 // e of on_corrupt = correct
   OnEquivocation equivocation = OnEquivocation::kBounded;  // networked parties only
 };

@@ -159,7 +159,7 @@ std::vector<JobKey> make_table() {
        "seconds without a sign of life"},
       {"protocol.on_dead", in<&Job::protocol, &P::on_dead>(), words<OnDead>(),
        "release lets the server tell the dead client's model apart"},
-      {"protocol.on_corrupt", in<&Job::protocol, &P::on_corrupt>(), one_of({"stop", "correct"}),
+      {"protocol.on_corrupt", in<&Job::protocol, &P::on_corrupt>(), words<OnCorrupt>(),
        "when an upload is wrong"},
       {"protocol.corrupt_uploads", in<&Job::protocol, &P::corrupt_uploads>(), at_least(0),
        "e of on_corrupt = correct, which waits for R + 2e uploads"},

@@ -77,7 +77,7 @@ Status check_protocol(const Job& job) {
       "protocol.on_dead = \"release\" with protocol.late_models = \"drop\" would open sums of a "
       "released client alone, since the others of its group may be dropped: set protocol.on_dead = "
       "\"freeze-group\", or protocol.late_models = \"reuse\""));
-  return reject_if(protocol.on_corrupt == "correct" && protocol.corrupt_uploads == 0,
+  return reject_if(protocol.on_corrupt == OnCorrupt::kCorrect && protocol.corrupt_uploads == 0,
                    "protocol.on_corrupt = \"correct\" needs protocol.corrupt_uploads: how many "
                    "wrong uploads to correct, at least 1");
 }
