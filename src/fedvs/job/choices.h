@@ -32,6 +32,10 @@ constexpr std::array<std::string_view, 2> words_of(OpeningKind) { return {"maske
 enum class OnCorrupt { kStop, kCorrect };
 constexpr std::array<std::string_view, 2> words_of(OnCorrupt) { return {"stop", "correct"}; }
 
+// An epoch that would begin while no client can learn: waited with, or trained and counted.
+enum class IdleEpochs { kWait, kCount };
+constexpr std::array<std::string_view, 2> words_of(IdleEpochs) { return {"wait", "count"}; }
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

@@ -49,12 +49,12 @@ struct TrainJob {
   std::string client_optimizer = "adam";
   double lr_client = 0.01;
   double momentum = 0.9;
-  double weight_decay = 0;           // decoupled, both sides
-  double lr_decay = 1.0;             // both rates are multiplied by it after every epoch
-  double gradient_clip = 10;         // L2 norm that a row of the broadcast gradient is cut to
-  int patience = 0;                  // epochs without a better validation loss; 0: off
-  int evaluate_every = 1;            // epochs
-  std::string idle_epochs = "wait";  // wait | count: that begin while every group stands still
+  double weight_decay = 0;    // decoupled, both sides
+  double lr_decay = 1.0;      // both rates are multiplied by it after every epoch
+  double gradient_clip = 10;  // L2 norm that a row of the broadcast gradient is cut to
+  int patience = 0;           // epochs without a better validation loss; 0: off
+  int evaluate_every = 1;     // epochs
+  IdleEpochs idle_epochs = IdleEpochs::kWait;
 };
 
 struct CodeJob {

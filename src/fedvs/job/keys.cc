@@ -129,7 +129,7 @@ std::vector<JobKey> make_table() {
        "epochs without a better validation loss before stopping; 0: never stop early"},
       {"train.evaluate_every", in<&Job::train, &Tr::evaluate_every>(), at_least(1),
        "epochs between evaluations"},
-      {"train.idle_epochs", in<&Job::train, &Tr::idle_epochs>(), one_of({"wait", "count"}),
+      {"train.idle_epochs", in<&Job::train, &Tr::idle_epochs>(), words<IdleEpochs>(),
        "when absent clients keep all from learning: wait for them before the next epoch, or train "
        "on and count it"},
 

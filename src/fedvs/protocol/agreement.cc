@@ -163,7 +163,7 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
               .epochs = job.train.epochs,
               .evaluate_every = job.train.evaluate_every,
               .gradient_clip = job.train.gradient_clip,
-              .count_idle_epochs = job.train.idle_epochs == "count"};
+              .count_idle_epochs = job.train.idle_epochs == IdleEpochs::kCount};
   FEDVS_TRY_STATUS(check_sizes(a));
   return a;
 }
