@@ -36,6 +36,10 @@ constexpr std::array<std::string_view, 2> words_of(OnCorrupt) { return {"stop", 
 enum class IdleEpochs { kWait, kCount };
 constexpr std::array<std::string_view, 2> words_of(IdleEpochs) { return {"wait", "count"}; }
 
+// How shares travel in a simulation: client to client, or through the server.
+enum class Topology { kDirect, kRelay };
+constexpr std::array<std::string_view, 2> words_of(Topology) { return {"direct", "relay"}; }
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

@@ -91,8 +91,8 @@ struct SimJob {
   double bandwidth_mbps = 300;
   double client_gmacs = 2;
   double server_gmacs = 20;
-  std::string compute = "modelled";    // modelled | measured
-  std::string topology = "direct";     // direct | relay
+  std::string compute = "modelled";  // modelled | measured
+  Topology topology = Topology::kDirect;
   std::string data_shares = "remade";  // remade | kept
 };
 

@@ -189,7 +189,7 @@ std::vector<JobKey> make_table() {
       {"sim.server_gmacs", in<&Job::sim, &S::server_gmacs>(), above(0), "the server's speed"},
       {"sim.compute", in<&Job::sim, &S::compute>(), one_of({"modelled", "measured"}),
        "measured: by this machine's clock, so the run is not reproducible"},
-      {"sim.topology", in<&Job::sim, &S::topology>(), one_of({"direct", "relay"}),
+      {"sim.topology", in<&Job::sim, &S::topology>(), words<Topology>(),
        "how shares travel: client to client, or through the server"},
       {"sim.data_shares", in<&Job::sim, &S::data_shares>(), one_of({"remade", "kept"}),
        "remade: coded rows are made again for each batch, which takes 1/N of the memory; kept: "

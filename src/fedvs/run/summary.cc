@@ -139,7 +139,7 @@ std::string summary_text(const Job& job, sim::Trial& trial, Recorder& recorder,
                       human_seconds(recorder.wall_seconds()));
   text += fmt::format(
       "  traffic     {} per client over {} links, and {:.1f} s of data sharing before\n",
-      human_bytes(trial.bytes_per_client()), job.sim.topology, trial.setup_seconds());
+      human_bytes(trial.bytes_per_client()), word(job.sim.topology), trial.setup_seconds());
   auto* world = dynamic_cast<sim::World*>(&trial);
   text += world ? coded_text(*world, t) : plain_text(job, t);
   return text + fmt::format("  run         {}\n", run);

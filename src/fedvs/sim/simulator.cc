@@ -25,7 +25,7 @@ Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& 
       clients_(clients),
       batches_(batches),
       measured_(job.compute == "measured"),
-      relayed_(job.topology == "relay"),
+      relayed_(job.topology == Topology::kRelay),
       links_(static_cast<int>(clients.size()), job.bandwidth_mbps, relayed_ ? kLanes : 1),
       parties_(clients.size() + 1),
       strands_(clients.size()),
