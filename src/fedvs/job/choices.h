@@ -40,6 +40,10 @@ constexpr std::array<std::string_view, 2> words_of(IdleEpochs) { return {"wait",
 enum class Topology { kDirect, kRelay };
 constexpr std::array<std::string_view, 2> words_of(Topology) { return {"direct", "relay"}; }
 
+// Whether coded rows are kept by every simulated client, or made again for each batch.
+enum class DataShares { kRemade, kKept };
+constexpr std::array<std::string_view, 2> words_of(DataShares) { return {"remade", "kept"}; }
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

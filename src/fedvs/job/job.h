@@ -93,7 +93,7 @@ struct SimJob {
   double server_gmacs = 20;
   std::string compute = "modelled";  // modelled | measured
   Topology topology = Topology::kDirect;
-  std::string data_shares = "remade";  // remade | kept
+  DataShares data_shares = DataShares::kRemade;
 };
 
 struct Job {

@@ -191,7 +191,7 @@ std::vector<JobKey> make_table() {
        "measured: by this machine's clock, so the run is not reproducible"},
       {"sim.topology", in<&Job::sim, &S::topology>(), words<Topology>(),
        "how shares travel: client to client, or through the server"},
-      {"sim.data_shares", in<&Job::sim, &S::data_shares>(), one_of({"remade", "kept"}),
+      {"sim.data_shares", in<&Job::sim, &S::data_shares>(), words<DataShares>(),
        "remade: coded rows are made again for each batch, which takes 1/N of the memory; kept: "
        "every client keeps its shares of all rows, in mapped files, as a networked one does"},
   };
