@@ -44,6 +44,10 @@ constexpr std::array<std::string_view, 2> words_of(Topology) { return {"direct",
 enum class DataShares { kRemade, kKept };
 constexpr std::array<std::string_view, 2> words_of(DataShares) { return {"remade", "kept"}; }
 
+// By whose clock simulated computing takes time: a model's, or this machine's.
+enum class Compute { kModelled, kMeasured };
+constexpr std::array<std::string_view, 2> words_of(Compute) { return {"modelled", "measured"}; }
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

@@ -91,7 +91,7 @@ struct SimJob {
   double bandwidth_mbps = 300;
   double client_gmacs = 2;
   double server_gmacs = 20;
-  std::string compute = "modelled";  // modelled | measured
+  Compute compute = Compute::kModelled;
   Topology topology = Topology::kDirect;
   DataShares data_shares = DataShares::kRemade;
 };

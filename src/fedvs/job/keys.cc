@@ -187,7 +187,7 @@ std::vector<JobKey> make_table() {
       {"sim.client_gmacs", in<&Job::sim, &S::client_gmacs>(), above(0),
        "a client's speed, 10^9 multiply-adds per second"},
       {"sim.server_gmacs", in<&Job::sim, &S::server_gmacs>(), above(0), "the server's speed"},
-      {"sim.compute", in<&Job::sim, &S::compute>(), one_of({"modelled", "measured"}),
+      {"sim.compute", in<&Job::sim, &S::compute>(), words<Compute>(),
        "measured: by this machine's clock, so the run is not reproducible"},
       {"sim.topology", in<&Job::sim, &S::topology>(), words<Topology>(),
        "how shares travel: client to client, or through the server"},

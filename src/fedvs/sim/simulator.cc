@@ -24,7 +24,7 @@ Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& 
       server_(server),
       clients_(clients),
       batches_(batches),
-      measured_(job.compute == "measured"),
+      measured_(job.compute == Compute::kMeasured),
       relayed_(job.topology == Topology::kRelay),
       links_(static_cast<int>(clients.size()), job.bandwidth_mbps, relayed_ ? kLanes : 1),
       parties_(clients.size() + 1),
