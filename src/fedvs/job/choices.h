@@ -48,6 +48,10 @@ constexpr std::array<std::string_view, 2> words_of(DataShares) { return {"remade
 enum class Compute { kModelled, kMeasured };
 constexpr std::array<std::string_view, 2> words_of(Compute) { return {"modelled", "measured"}; }
 
+// Which simulated clients straggle: as in the paper, or none.
+enum class DelayKind { kPaper, kNone };
+constexpr std::array<std::string_view, 2> words_of(DelayKind) { return {"paper", "none"}; }
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

@@ -86,7 +86,7 @@ struct PrivacyJob {    // of method wait-dp
 
 struct SimJob {
   std::int64_t seed = 1;
-  std::string delays = "paper";  // paper | none
+  DelayKind delays = DelayKind::kPaper;
   double straggler_share = 0.5;  // of the clients
   double bandwidth_mbps = 300;
   double client_gmacs = 2;

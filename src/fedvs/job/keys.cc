@@ -179,7 +179,7 @@ std::vector<JobKey> make_table() {
 
       {"sim.seed", in<&Job::sim, &S::seed>(), at_least(0),
        "seed of delays, initial weights and the simulated parties' secrets"},
-      {"sim.delays", in<&Job::sim, &S::delays>(), one_of({"paper", "none"}), "straggling"},
+      {"sim.delays", in<&Job::sim, &S::delays>(), words<DelayKind>(), "straggling"},
       {"sim.straggler_share", in<&Job::sim, &S::straggler_share>(), share(),
        "of the clients, slow under delays = paper"},
       {"sim.bandwidth_mbps", in<&Job::sim, &S::bandwidth_mbps>(), above(0),
