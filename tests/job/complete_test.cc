@@ -72,7 +72,7 @@ TEST(ApplyPreset, PaperHasTheAppendixsRatesBatchesDegreesAndModels) {
         Line{"handwritten", .02, 32, 2, "mlp"}, Line{"caltech7", .01, 8, 2, "mlp"}}) {
     Job job;
     job.data.name = line.data;
-    job.preset = "paper";
+    job.preset = Preset::kPaper;
     apply_preset(job);
     EXPECT_EQ(job.train.lr, line.rate) << line.data;
     EXPECT_EQ(job.train.lr_client, line.rate) << line.data;

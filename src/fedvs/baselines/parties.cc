@@ -36,7 +36,7 @@ Result<std::unique_ptr<Parties>> Parties::create(const Job& job, data::PreparedJ
   central.model.width = static_cast<int>(
       combined_width(parties->aggregation_, parties->width_, parties->data_.size()));
   FEDVS_TRY(parties->central_, model::make_central(central, parties->classes_, parties->seed_));
-  if (job.method == "wait-dp") {
+  if (job.method == Method::kWaitDp) {
     parties->release_ = RowRelease::calibrated(job.dp.clip, job.dp.epsilon, job.dp.delta);
   }
   return parties;

@@ -52,6 +52,16 @@ constexpr std::array<std::string_view, 2> words_of(Compute) { return {"modelled"
 enum class DelayKind { kPaper, kNone };
 constexpr std::array<std::string_view, 2> words_of(DelayKind) { return {"paper", "none"}; }
 
+// How models are trained: FedVS, or plaintext split learning to compare with.
+enum class Method { kFedvs, kFedvsPaper, kWait, kIgnore, kVafl, kWaitDp };
+constexpr std::array<std::string_view, 6> words_of(Method) {
+  return {"fedvs", "fedvs-paper", "wait", "ignore", "vafl", "wait-dp"};
+}
+
+// Rates and batch size of a built-in data set: ours, or the paper's plain SGD.
+enum class Preset { kTuned, kPaper };
+constexpr std::array<std::string_view, 2> words_of(Preset) { return {"tuned", "paper"}; }
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

@@ -97,8 +97,8 @@ struct SimJob {
 };
 
 struct Job {
-  std::string method = "fedvs";  // fedvs | fedvs-paper | wait | ignore | vafl | wait-dp
-  std::string preset = "tuned";  // tuned | paper
+  Method method = Method::kFedvs;
+  Preset preset = Preset::kTuned;
   DataJob data;
   ModelJob model;
   TrainJob train;

@@ -20,8 +20,9 @@ constexpr auto in() {
 }
 template <auto Member>
 constexpr auto top() {
-  return JobField<std::string>{[](Job& job) -> std::string& { return job.*Member; },
-                               [](const Job& job) -> const std::string& { return job.*Member; }};
+  using T = std::remove_reference_t<decltype(Job{}.*Member)>;
+  return JobChoice{[](Job& job, std::size_t place) { job.*Member = static_cast<T>(place); },
+                   [](const Job& job) { return static_cast<std::size_t>(job.*Member); }};
 }
 
 JobLimits any() { return {}; }
@@ -49,11 +50,10 @@ std::vector<JobKey> make_table() {
   using S = SimJob;
   const JobLimits optimizers = one_of({"sgd", "momentum", "adam"});
   return {
-      {"method", top<&Job::method>(),
-       one_of({"fedvs", "fedvs-paper", "wait", "ignore", "vafl", "wait-dp"}),
+      {"method", top<&Job::method>(), words<Method>(),
        "fedvs-paper: unmasked opening, ring m31, waits for every model, unless set otherwise; "
        "wait, ignore, vafl, wait-dp: plaintext split learning, to compare with"},
-      {"preset", top<&Job::preset>(), one_of({"tuned", "paper"}),
+      {"preset", top<&Job::preset>(), words<Preset>(),
        "the data set's rates and batch size: ours, or the paper's plain SGD"},
 
       {"data.name", in<&Job::data, &D::name>(), any(),

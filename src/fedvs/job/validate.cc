@@ -32,7 +32,7 @@ Status check_data(const Job& job) {
   FEDVS_TRY_STATUS(reject_if(csv && data.label.empty(),
                              "data.name = \"csv\" needs data.label: the name of the label's "
                              "column in the file's header"));
-  return reject_if(job.preset == "paper" && !has_paper_preset(data.name),
+  return reject_if(job.preset == Preset::kPaper && !has_paper_preset(data.name),
                    fmt::format("preset = \"paper\" has no settings for data.name = \"{}\": set "
                                "preset = \"tuned\"",
                                data.name));
@@ -57,12 +57,12 @@ Status check_method(const Job& job) {
       job.model.client != "pn",
       fmt::format("model.client = \"{}\" cannot be computed on shares: method {} takes \"pn\", and "
                   "wait, ignore, vafl or wait-dp take any",
-                  job.model.client, job.method)));
+                  job.model.client, word(job.method))));
   return reject_if(
       job.model.aggregation != "average",
       fmt::format("model.aggregation = \"{}\" would show the server single embeddings: method {} "
                   "takes \"average\", and wait, ignore, vafl or wait-dp take any",
-                  job.model.aggregation, job.method));
+                  job.model.aggregation, word(job.method)));
 }
 
 Status check_protocol(const Job& job) {

@@ -128,7 +128,7 @@ Result<Report> report_of_run(const std::filesystem::path& run_folder) {
             read_rounds(events, run.job().data.clients, run.events_file().string()));
   FEDVS_TRY(std::string job_text, read_file(run.job_file()));
   Report report;
-  report.title = fmt::format("{} on {}", run.job().method, run.job().data.name);
+  report.title = fmt::format("{} on {}", word(run.job().method), run.job().data.name);
   const auto kept = metrics.empty() ? run::MetricsRow{} : kept_row(metrics, run_folder);
   report.summary = summary(metrics, rounds, kept.epoch);
   report.kind = Kind::kRun;
