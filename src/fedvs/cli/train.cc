@@ -79,7 +79,7 @@ void announce(run::Progress& progress, const Job& job, const sim::Trial& trial) 
   progress.line(fmt::format(
       "{} on {}: plaintext split learning of {} clients, networks {}, aggregation {}, h = {}",
       word(job.method), job.data.name, trial.client_count(), job.model.client,
-      job.model.aggregation, job.model.width));
+      word(job.model.aggregation), job.model.width));
 }
 
 // What the numbers of the classes stand for.

@@ -43,7 +43,7 @@ double epoch_seconds(const Job& job, const Measured& m) {
   if (is_coded(job)) seconds = m.coded;
   if (job.method == Method::kWaitDp) seconds = m.noisy;
   if (job.method == Method::kVafl) seconds = m.vafl * clients / m.clients;
-  if (job.model.aggregation == "concat") seconds *= kConcat;
+  if (job.model.aggregation == Aggregation::kConcat) seconds *= kConcat;
   if (job.model.central == "vgg13") seconds += kVggEpoch;
   if (job.model.client == "cnn") seconds += kConvolutionEpoch * job.model.degrees.front();
   return seconds;

@@ -62,6 +62,13 @@ constexpr std::array<std::string_view, 6> words_of(Method) {
 enum class Preset { kTuned, kPaper };
 constexpr std::array<std::string_view, 2> words_of(Preset) { return {"tuned", "paper"}; }
 
+// What the server makes of the embeddings of all clients: the element-wise average (FedVS), all of
+// them side by side, or the element-wise maximum.
+enum class Aggregation { kAverage, kConcat, kMax };
+constexpr std::array<std::string_view, 3> words_of(Aggregation) {
+  return {"average", "concat", "max"};
+}
+
 template <class Choice>
 constexpr std::string_view word(Choice choice) {
   return words_of(choice)[static_cast<std::size_t>(choice)];

@@ -31,10 +31,10 @@ struct DataJob {
 };
 
 struct ModelJob {
-  int width = 64;                       // h
-  std::vector<int> degrees = {1};       // D_n: one for all, or one per client
-  std::string client = "pn";            // pn | mlp | cnn; FedVS: pn
-  std::string aggregation = "average";  // average | concat | max; FedVS: average
+  int width = 64;                                   // h
+  std::vector<int> degrees = {1};                   // D_n: one for all, or one per client
+  std::string client = "pn";                        // pn | mlp | cnn; FedVS: pn
+  Aggregation aggregation = Aggregation::kAverage;  // FedVS: average
   std::string central = "mlp";          // mlp | mlp-binary | credit | vgg13 | torchscript
   std::vector<int> hidden = {128, 64};  // of the central model
   std::string torchscript;              // file of the module

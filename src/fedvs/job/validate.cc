@@ -59,10 +59,10 @@ Status check_method(const Job& job) {
                   "wait, ignore, vafl or wait-dp take any",
                   job.model.client, word(job.method))));
   return reject_if(
-      job.model.aggregation != "average",
+      job.model.aggregation != Aggregation::kAverage,
       fmt::format("model.aggregation = \"{}\" would show the server single embeddings: method {} "
                   "takes \"average\", and wait, ignore, vafl or wait-dp take any",
-                  job.model.aggregation, word(job.method)));
+                  word(job.model.aggregation), word(job.method)));
 }
 
 Status check_protocol(const Job& job) {
