@@ -95,7 +95,7 @@ nlohmann::json summary_json(const Job& job, sim::Trial& trial, Recorder& recorde
                       {"bytes_per_client", trial.bytes_per_client()},
                       {"N", trial.client_count()},
                       {"seed", job.sim.seed},
-                      {"reproducible", job.sim.compute == "modelled"},
+                      {"reproducible", job.sim.compute == Compute::kModelled},
                       {"reused_models_percent", percent(t.reused_models, t.named_models)},
                       {"commit", own_origin().commit},
                       {"machine", own_origin().machine},
