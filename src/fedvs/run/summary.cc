@@ -29,7 +29,7 @@ nlohmann::json coded_facts(const Job& job, sim::World& world, const RunTotals& t
           {"l_x", a.scales.l_x},
           {"l_w", a.scales.l_w},
           {"secrets", "seeded: for simulation only"},
-          {"topology", job.sim.topology},
+          {"topology", word(job.sim.topology)},
           {"revisions", totals.revisions},
           {"idle_rounds", totals.idle_rounds}};
 }
