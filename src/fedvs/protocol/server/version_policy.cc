@@ -136,10 +136,12 @@ double VersionPolicy::next_overdue(double patience) const {
 }
 
 std::optional<StepNumber> VersionPolicy::pending_of(int client) const {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (std::ranges::find(groups_[g], client) != groups_[g].end()) return states_[g].pending;
-  }
-  return std::nullopt;
+  return states_[group_of(client)].pending;
+}
+
+std::size_t VersionPolicy::group_of(int client) const {
+  const auto has = [&](const auto& group) { return std::ranges::count(group, client) > 0; };
+  return static_cast<std::size_t>(std::ranges::find_if(groups_, has) - groups_.begin());
 }
 
 bool VersionPolicy::moves(StepNumber round) const {
@@ -229,7 +231,7 @@ void VersionPolicy::opened(const Plan& plan, double on_time) {
     if (!plan.training()) continue;
     const bool fresh = state.ready == plan.round && state.took <= on_time;
     state.on_time.push_back(fresh);
-    if (state.on_time.size() > 5) state.on_time.pop_front();
+    if (state.on_time.size() > kRemembered) state.on_time.pop_front();
   }
 }
 

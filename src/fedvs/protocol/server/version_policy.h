@@ -31,7 +31,7 @@ class VersionPolicy {
   // least T+2; `on_time`: how late a share may come and still be waited for.
   void form_groups(const std::vector<double>& lateness, double on_time);
   // Those of an earlier run, before the first round: all are waited for until they come late.
-  void adopt_groups(const Groups& groups);
+  void adopt_groups(Groups groups);
 
   // Which clients share their version of step `round` now: groups whose last one is held by enough.
   std::vector<bool> ask_for_shares(StepNumber round, double now, bool all_groups = false);
@@ -82,11 +82,12 @@ class VersionPolicy {
   Status restore(ByteReader& in);  // kCorrupt
 
  private:
+  static constexpr std::size_t kRemembered = 5;  // rounds
   struct GroupState {
     StepNumber ready = 0;               // the newest version that enough clients hold
     std::optional<StepNumber> pending;  // asked for, not yet held by enough
     double asked_at = 0, took = 0;      // seconds
-    std::deque<bool> on_time;           // of the last five rounds
+    std::deque<bool> on_time;           // of the last kRemembered rounds
     bool frozen = false;
     bool thawing = false;  // frozen still, but its members live again and have been asked to share
   };
@@ -98,6 +99,7 @@ class VersionPolicy {
   std::optional<StepNumber> step_for(const GroupState& group, StepNumber round,
                                      Choice choice) const;
   void note_living();
+  std::size_t group_of(int client) const;
   void note_ready(std::size_t group, double now);
   void ask(std::size_t group, StepNumber round, double now, std::vector<bool>& share);
   void settle_debts(std::size_t group);
