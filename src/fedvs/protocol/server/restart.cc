@@ -24,19 +24,21 @@ Tasks Server::below_threshold(double now) {
   const std::string lack =
       fmt::format("round {}: {} clients are left and R = {} are needed; no sign of clients{}",
                   course_.round, board_.alive(), agreement_.uploads_needed(), names_of_missing());
-  if (!waits_.below.runs()) {
-    waits_.below.start(now);
-    if (settings_.wait_for_return > 0) {
-      observer_.on_note(fmt::format("{}; waiting {} s for them", lack, settings_.wait_for_return));
-    }
-  }
-  if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
-    return fail(ErrorCode::kTooFewShares, lack);
-  }
+  if (!wait_for_return(now, lack)) return {};
   hope(now);  // this wait has a limit of its own
-  waits_.deadline =
-      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
   return request_reports();
+}
+
+bool Server::wait_for_return(double now, const std::string& lack) {
+  const double longest = settings_.wait_for_return;
+  if (!waits_.below.runs() && longest > 0) {
+    observer_.on_note(fmt::format("{}; waiting {} s for them", lack, longest));
+  }
+  waits_.below.start_if_stopped(now);
+  waits_.deadline = std::min(now + agreement_.dead_after, waits_.below.since() + longest);
+  if (waits_.below.elapsed(now) < longest) return true;
+  fail(ErrorCode::kTooFewShares, lack);
+  return false;
 }
 
 Tasks Server::gather_again(double now, const Hello& hello) {
@@ -121,22 +123,10 @@ Tasks Server::returning_deadline_passed(double now) {
     append(tasks, go_on(now));
     return tasks;
   }
-  if (!waits_.below.runs()) {
-    waits_.below.start(now);
-    observer_.on_note(fmt::format(
-        "round {}: {} clients are back and R = {} are needed; clients{} are missing; waiting {} s",
-        course_.round, here, agreement_.uploads_needed(), names_of_missing(),
-        settings_.wait_for_return));
-  }
-  if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
-    return fail(ErrorCode::kTooFewShares,
-                fmt::format("round {}: {} clients came back and R = {} are needed; no sign of "
-                            "clients{}",
-                            course_.round, here, agreement_.uploads_needed(), names_of_missing()));
-  }
-  waits_.deadline =
-      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
-  return tasks;
+  const bool waits = wait_for_return(
+      now, fmt::format("round {}: {} clients are back and R = {} are needed; no sign of clients{}",
+                       course_.round, here, agreement_.uploads_needed(), names_of_missing()));
+  return waits ? tasks : Tasks{};
 }
 
 // Those who are not there count as dead until they come; the plan that was open is sent anew.

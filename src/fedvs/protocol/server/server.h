@@ -181,6 +181,8 @@ class Server {
   Error too_far_behind(int client, StepNumber step) const;
   std::string names_of_missing() const;
   Tasks below_threshold(double now);
+  // Some are missing: a while longer, as the operator has said. False: that is over; the run fails.
+  bool wait_for_return(double now, const std::string& lack);
 
   Tasks on(double now, const Report& report);
   void note_holdings(double now, int client, const Holdings& holdings);
