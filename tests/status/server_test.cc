@@ -10,7 +10,7 @@
 
 #include "fedvs/status/client.h"
 #include "fedvs/status/text.h"
-#include "tests/party/raw_connection.h"
+#include "tests/status/raw_connection.h"
 #include "tests/status/sample_status.h"
 
 namespace fedvs::status {

@@ -73,7 +73,7 @@ Result<std::vector<report::Table>> tables_of(const report::Report& page, const s
 }
 
 json summary_json(const experiments::Folder& folder, const experiments::Plan& plan,
-                       const experiments::SweepEnd& end, const std::vector<report::Table>& tables) {
+                  const experiments::SweepEnd& end, const std::vector<report::Table>& tables) {
   json j = {
       {"folder", folder.path().string()}, {"report", (folder.path() / "report.html").string()},
       {"runs", plan.trials.size()},       {"ran", end.ran},

@@ -16,6 +16,15 @@ std::span<const std::uint8_t> bytes_of(const std::vector<float>& values) {
 
 }  // namespace
 
+Digest plan_digest(const Plan& plan) {
+  Hasher hasher;
+  hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
+  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
+  hasher.add_u64(plan.rows.size());
+  for (auto row : plan.rows) hasher.add_u64(row);
+  return hasher.finish();
+}
+
 int Plan::summed_clients() const {
   return static_cast<int>(
       std::count_if(versions.begin(), versions.end(), [](const auto& v) { return v.has_value(); }));
@@ -68,15 +77,6 @@ Digest version_vector_id(const Plan& plan) {
     hasher.add_u64(version ? version->step + 1 : 0);
     if (version) hasher.add(version->incarnation.bytes);
   }
-  return hasher.finish();
-}
-
-Digest plan_digest(const Plan& plan) {
-  Hasher hasher;
-  hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
-  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
-  hasher.add_u64(plan.rows.size());
-  for (auto row : plan.rows) hasher.add_u64(row);
   return hasher.finish();
 }
 
