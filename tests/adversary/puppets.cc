@@ -22,7 +22,7 @@ class Puppets::Strings final : drive::ClientJournal, drive::Outbox {
  private:
   Status note(const MessagePtr&) override { return {}; }
   void note_broken_off() override {}
-  void send(int to, Channel, const MessagePtr& message) override {
+  void send(int to, Lane, const MessagePtr& message) override {
     if (const auto* share = std::get_if<ModelShare>(message.get())) {
       puppets_.newest_shared_ = std::max(puppets_.newest_shared_, share->version.step);
     }

@@ -57,7 +57,7 @@ class ClientDriverTest : public ::testing::Test, public ClientJournal, public Ou
     ++broken_off_;
     EXPECT_EQ(count<protocol::Refusal>(), 0) << "somebody was told before it was noted";
   }
-  void send(int to, protocol::Channel, const MessagePtr& message) override {
+  void send(int to, protocol::Lane, const MessagePtr& message) override {
     if (const auto* upload = std::get_if<protocol::Upload>(message.get())) {
       EXPECT_TRUE(noted_plans_.contains(upload->revision)) << "answered before it was noted";
     }

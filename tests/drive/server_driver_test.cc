@@ -52,7 +52,7 @@ class ServerDriverTest : public ::testing::Test, public ServerJournal, public Ou
     if (const auto* plan = stage_.server().last_plan()) saved_plans_ = plan->revision + 1;
     return {};
   }
-  void send(int to, protocol::Channel, const MessagePtr& message) override {
+  void send(int to, protocol::Lane, const MessagePtr& message) override {
     const auto* step = std::get_if<protocol::Step>(message.get());
     if (step != nullptr && step->plan) {
       EXPECT_LT(step->plan->revision, saved_plans_) << "sent before it was saved";

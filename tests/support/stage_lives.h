@@ -28,7 +28,7 @@ class Stage::Life final : drive::ClientJournal, drive::Outbox {
     return {};
   }
   void note_broken_off() override {}  // whoever is started again takes part again
-  void send(int to, protocol::Channel, const protocol::MessagePtr& message) override {
+  void send(int to, protocol::Lane, const protocol::MessagePtr& message) override {
     stage_.send(client_->number(), to, message);
   }
 
@@ -54,7 +54,7 @@ class Stage::ServerLife final : drive::ServerJournal, drive::Outbox {
     stage_.server_folder_.save(*server_, *stage_.learner_);
     return {};
   }
-  void send(int to, protocol::Channel, const protocol::MessagePtr& message) override {
+  void send(int to, protocol::Lane, const protocol::MessagePtr& message) override {
     stage_.send(protocol::kServer, to, message);
   }
 

@@ -70,7 +70,7 @@ void ClientDriver::send(const protocol::Outgoing& outgoing) {
   if (!message) return;
   client_.compute_uploads();
   if (outgoing.to == client_.number()) return take(message);
-  outbox_.send(outgoing.to, outgoing.channel, message);
+  outbox_.send(outgoing.to, outgoing.lane, message);
 }
 
 }  // namespace fedvs::drive

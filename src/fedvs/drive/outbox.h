@@ -11,7 +11,7 @@ class Outbox {
   virtual ~Outbox() = default;
   // Must not call the driver back. What cannot be sent (the recipient is away) is dropped: the
   // protocol asks again for what it misses.
-  virtual void send(int to, protocol::Channel channel, const protocol::MessagePtr& message) = 0;
+  virtual void send(int to, protocol::Lane lane, const protocol::MessagePtr& message) = 0;
 };
 
 }  // namespace fedvs::drive

@@ -32,7 +32,7 @@ void ServerDriver::run_one(const protocol::Task& task) {
   if (!status_) return;
   for (const auto& outgoing : effects.sends) {
     const auto message = outgoing.wanted() ? outgoing.make() : nullptr;
-    if (message) outbox_.send(outgoing.to, outgoing.channel, message);
+    if (message) outbox_.send(outgoing.to, outgoing.lane, message);
   }
   queue_.add(std::move(effects.tasks));
 }

@@ -54,7 +54,7 @@ Status ClientParty::on(const Connected& event) {
   session_ = event.session;
   unread_.clear();
   log::info("connected to {}", identity_.roster.server.text());
-  transmit(kServer, protocol::Channel::kControl,
+  transmit(kServer, protocol::Lane::kControl,
            wire::encode(wire::Envelope(
                wire::Introduction{.job_digest = identity_.job_digest,
                                   .roster_digest = deploy::fingerprint(identity_.roster),
@@ -104,7 +104,7 @@ void ClientParty::warn_about(int from, const std::string& text) {
 // Tells the server before it ends: its operator should know why.
 Status ClientParty::take(wire::RowsOffer&& offer) {
   const Status same = check(offer);
-  transmit(kServer, protocol::Channel::kControl,
+  transmit(kServer, protocol::Lane::kControl,
            wire::encode(wire::Envelope(wire::RowsAnswer{same.has_value()})));
   return same;
 }
@@ -168,27 +168,27 @@ Status ClientParty::retry_unopened() {
   return {};
 }
 
-void ClientParty::send(int to, protocol::Channel channel, const protocol::MessagePtr& message) {
+void ClientParty::send(int to, protocol::Lane lane, const protocol::MessagePtr& message) {
   if (to == kServer) {
-    return transmit(kServer, channel,
+    return transmit(kServer, lane,
                     wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
   }
   // Of a life before, or to one: whoever needs it asks again.
   auto sealed = post_.seal(to, *message);
   if (!sealed) return log::debug("{}", sealed.error().message);
-  transmit(to, channel, std::move(*sealed));
+  transmit(to, lane, std::move(*sealed));
 }
 
 // A connection that is gone drops what it was given; so does the protocol, which starts anew with
 // the next one.
-void ClientParty::transmit(int to, protocol::Channel channel, std::string envelope) {
+void ClientParty::transmit(int to, protocol::Lane lane, std::string envelope) {
   if (!connected_) return;
   const std::size_t size = envelope.size();
-  if (channel == protocol::Channel::kBulk) {
+  if (lane == protocol::Lane::kBulk) {
     link_->wait_for_room(size, Clock::now() + options_.limits.silent_after);
   }
   // Not over a connection that was made meanwhile: it begins with the introduction.
-  link_->send(to, lane_of(channel), transport::share(std::move(envelope)), session_);
+  link_->send(to, lane_of(lane), transport::share(std::move(envelope)), session_);
 }
 
 }  // namespace fedvs::party

@@ -96,7 +96,7 @@ Status ClientParty::run() {
   if (status && !failed_) status = failed_;
   if (status) {  // so that the server need not stay for it
     transmit(
-        protocol::kServer, protocol::Channel::kControl,
+        protocol::kServer, protocol::Lane::kControl,
         wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*client_->last_report())})));
   }
   link_->stop();

@@ -99,8 +99,8 @@ class ClientParty final : drive::ClientJournal, drive::Outbox {
   void warn_about(int from, const std::string& text);
   void keep_unopened(wire::Sealed&& sealed);
   Status retry_unopened();
-  void send(int to, protocol::Channel channel, const protocol::MessagePtr& message) override;
-  void transmit(int to, protocol::Channel channel, std::string envelope);
+  void send(int to, protocol::Lane lane, const protocol::MessagePtr& message) override;
+  void transmit(int to, protocol::Lane lane, std::string envelope);
   void save_if_due(bool now);
   Status ended() const;
   double away() const;  // seconds without the server

@@ -6,18 +6,12 @@
 namespace fedvs::party {
 
 static_assert(protocol::kServer == transport::kServer);
+static_assert(static_cast<int>(protocol::Lane::kUpload) ==
+              static_cast<int>(transport::Lane::kUpload));
+static_assert(static_cast<int>(protocol::Lane::kShare) ==
+              static_cast<int>(transport::Lane::kShare));
+static_assert(static_cast<int>(protocol::Lane::kBulk) == static_cast<int>(transport::Lane::kBulk));
 
-inline transport::Lane lane_of(protocol::Channel channel) {
-  switch (channel) {
-    case protocol::Channel::kControl:
-      return transport::Lane::kControl;
-    case protocol::Channel::kUpload:
-      return transport::Lane::kUpload;
-    case protocol::Channel::kShare:
-      return transport::Lane::kShare;
-    default:
-      return transport::Lane::kBulk;
-  }
-}
+inline transport::Lane lane_of(protocol::Lane lane) { return static_cast<transport::Lane>(lane); }
 
 }  // namespace fedvs::party

@@ -179,7 +179,7 @@ void ServerParty::send_terms(int client) {
              seat(client).session);
 }
 
-void ServerParty::send(int to, protocol::Channel channel, const protocol::MessagePtr& message) {
+void ServerParty::send(int to, protocol::Lane lane, const protocol::MessagePtr& message) {
   if (!seat(to).greeted) return;  // it has not read the terms yet, or is away
   if (message != encoded_message_) {
     encoded_ =
@@ -187,7 +187,7 @@ void ServerParty::send(int to, protocol::Channel channel, const protocol::Messag
     encoded_message_ = message;
   }
   // Not to a connection that was made meanwhile: it begins with the introduction and the terms.
-  hub_->send(to, lane_of(channel), encoded_, seat(to).session);
+  hub_->send(to, lane_of(lane), encoded_, seat(to).session);
 }
 
 }  // namespace fedvs::party

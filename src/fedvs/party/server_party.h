@@ -136,7 +136,7 @@ class ServerParty final : public protocol::RunView, drive::ServerJournal, drive:
   Status make_server();
   Status recall_learned();
   void send_terms(int client);
-  void send(int to, protocol::Channel channel, const protocol::MessagePtr& message) override;
+  void send(int to, protocol::Lane lane, const protocol::MessagePtr& message) override;
   Status save(Moment moment) override;
   Status keep_groups();
   protocol::Groups groups_of_before() const;

@@ -6,8 +6,8 @@ DraftPtr draft_of(MessagePtr message) {
   return draft([message = std::move(message)](int) { return message; });
 }
 
-Outgoing outgoing(int to, Channel channel, std::size_t bytes, MessagePtr message) {
-  return {.to = to, .channel = channel, .bytes = bytes, .draft = draft_of(std::move(message))};
+Outgoing outgoing(int to, Lane lane, std::size_t bytes, MessagePtr message) {
+  return {.to = to, .lane = lane, .bytes = bytes, .draft = draft_of(std::move(message))};
 }
 
 Task send_now(Outgoing message) {

@@ -11,7 +11,7 @@
 
 namespace fedvs::protocol {
 
-enum class Channel : std::uint8_t {
+enum class Lane : std::uint8_t {
   kControl,  // small, at once
   kUpload,   // a straggler's upload is late
   kShare,    // and so is its model share
@@ -31,7 +31,7 @@ using DraftPtr = std::shared_ptr<const Draft>;
 
 struct Outgoing {
   int to;
-  Channel channel;
+  Lane lane;
   std::size_t bytes;
   DraftPtr draft;
   std::uint64_t round = 0;  // keys the delay
@@ -70,7 +70,7 @@ DraftPtr draft(Make make) {
 DraftPtr draft_of(MessagePtr message);  // one that exists already
 
 // A message that exists already; and a task that only sends it.
-Outgoing outgoing(int to, Channel channel, std::size_t bytes, MessagePtr message);
+Outgoing outgoing(int to, Lane lane, std::size_t bytes, MessagePtr message);
 Task send_now(Outgoing message);
 void append(Tasks& tasks, Tasks more);
 

@@ -8,13 +8,13 @@
 
 namespace fedvs::sim {
 
-using protocol::Channel;
 using protocol::Effects;
 using protocol::kServer;
+using protocol::Lane;
 using protocol::Outgoing;
 
-// Channels are in the order of their urgency (party/lanes.h).
-static constexpr int kLanes = 1 + static_cast<int>(Channel::kBulk);
+// Lanes are in the order of their urgency (party/lanes.h).
+static constexpr int kLanes = 1 + static_cast<int>(Lane::kBulk);
 
 Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
                      std::vector<std::unique_ptr<protocol::Client>>& clients,
@@ -154,7 +154,7 @@ Effects Simulator::run_measured(int number, protocol::Task& task, double& second
   const auto before = std::chrono::steady_clock::now();
   Effects effects = execute(number, task);
   for (auto& send : effects.sends) {
-    if (send.channel == Channel::kUpload) send.draft = protocol::draft_of(send.make());
+    if (send.lane == Lane::kUpload) send.draft = protocol::draft_of(send.make());
   }
   compute();
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
@@ -172,8 +172,8 @@ void Simulator::finish(int number, Effects effects) {
 
 double Simulator::delay(int from, const Outgoing& message) const {
   if (message.free || training_from_ < 0) return 0;
-  if (message.channel == Channel::kUpload) return delays_.upload(from, message.round);
-  return message.channel == Channel::kShare ? delays_.share(from, message.round) : 0;
+  if (message.lane == Lane::kUpload) return delays_.upload(from, message.round);
+  return message.lane == Lane::kShare ? delays_.share(from, message.round) : 0;
 }
 
 void Simulator::dispatch(int from, Outgoing message) {
@@ -188,7 +188,7 @@ void Simulator::dispatch(int from, Outgoing message) {
 // Through the server everything shares its links: there, as over the network, reports do not queue
 // behind relayed shares. From client to client there is one queue, as the paper has it.
 int Simulator::lane(const Outgoing& message) const {
-  return relayed_ ? static_cast<int>(message.channel) : 0;
+  return relayed_ ? static_cast<int>(message.lane) : 0;
 }
 
 void Simulator::transmit(int from, Outgoing message) {
@@ -217,7 +217,7 @@ void Simulator::arrive(int from, const Outgoing& message) {
     compute();
     made = tamper_(from, message.to, std::move(made));
   }
-  if (message.channel == Channel::kUpload) compute_later(from);
+  if (message.lane == Lane::kUpload) compute_later(from);
   deliver(message.to, made);
 }
 

@@ -120,7 +120,7 @@ TEST_F(ClientTest, AnUploadIsCancelledByANewerPlan) {
   const auto first = sends_of(client_->receive(step(*step_.plan)));
   std::vector<Outgoing> uploads;
   for (const auto& send : first) {
-    if (send.channel == Channel::kUpload) uploads.push_back(send);
+    if (send.lane == Lane::kUpload) uploads.push_back(send);
   }
   ASSERT_EQ(uploads.size(), 1u);
   ASSERT_TRUE(uploads[0].wanted());

@@ -74,8 +74,8 @@ void Client::echo_to_all(const SignedHead& head, Echo::Kind kind, Tasks& tasks) 
 }
 
 void Client::echo_to(int to, const SignedHead& head, Echo::Kind kind, Tasks& tasks) const {
-  tasks.push_back(send_now(
-      outgoing(to, Channel::kControl, kEchoBytes, make_message(Echo{number_, head, kind}))));
+  tasks.push_back(
+      send_now(outgoing(to, Lane::kControl, kEchoBytes, make_message(Echo{number_, head, kind}))));
 }
 
 // Whoever gets both heads through has the proof too, whichever of the chains is its own.

@@ -108,14 +108,14 @@ Task Client::report() const {
     });
   }
   return send_now(
-      outgoing(kServer, Channel::kControl, holdings_bytes(), make_message(std::move(report))));
+      outgoing(kServer, Lane::kControl, holdings_bytes(), make_message(std::move(report))));
 }
 
 Task Client::refuse(std::string reason, std::uint64_t revision) {
   log::warning("{} refuses: {}", agreement_.name(number_), reason);
   refusals_.push_back(reason);
   const std::size_t bytes = reason.size();
-  return send_now(outgoing(kServer, Channel::kControl, bytes,
+  return send_now(outgoing(kServer, Lane::kControl, bytes,
                            make_message(Refusal{number_, revision, std::move(reason)})));
 }
 
@@ -128,7 +128,7 @@ Tasks Client::complain(int about, const std::string& reason) {
   if (about < 0 || about >= agreement_.shape.parties || about == number_) return {};
   if (!dealings_.complain(about)) return {};
   log::warning("dropped what {} sent: {}", agreement_.name(about), reason);
-  return one(send_now(outgoing(kServer, Channel::kControl, reason.size(),
+  return one(send_now(outgoing(kServer, Lane::kControl, reason.size(),
                                make_message(Complaint{number_, about, reason}))));
 }
 

@@ -17,7 +17,7 @@ Tasks Client::start() {
   if (options_.life_card) hello.card = options_.life_card(life_.incarnation());
   if (plans_.heads()) hello.head = plans_.heads()->head();
   return one(send_now(
-      outgoing(kServer, Channel::kControl, sizeof(Incarnation), make_message(std::move(hello)))));
+      outgoing(kServer, Lane::kControl, sizeof(Incarnation), make_message(std::move(hello)))));
 }
 
 Tasks Client::come_back() {
@@ -84,7 +84,7 @@ Tasks Client::begin_life() {
   life_.ask_for_models(training() && options_.apart);
   for (int n = 0; life_.asks_for_models() && n < agreement_.shape.parties; ++n) {
     tasks.push_back(send_now(
-        outgoing(n, Channel::kControl, 16, make_message(ModelRequest{number_, shelf_.newest(n)}))));
+        outgoing(n, Lane::kControl, 16, make_message(ModelRequest{number_, shelf_.newest(n)}))));
   }
   for (const auto& message : postponed_.take_for_welcome()) append(tasks, receive(message));
   return tasks;
@@ -110,8 +110,8 @@ Tasks Client::on(const ModelRequest& request) {
   Tasks tasks;
   for (const auto& [version, shares] : own_.kept()) {
     if (request.held == HeldVersion{version.step, version.incarnation.tag()}) continue;
-    tasks.push_back(send_now(outgoing(request.from, Channel::kShare, bytes,
-                                      model_message(version, shares, request.from))));
+    tasks.push_back(send_now(
+        outgoing(request.from, Lane::kShare, bytes, model_message(version, shares, request.from))));
   }
   return tasks;
 }

@@ -95,7 +95,7 @@ Tasks Client::upload_if_ready() {
                      Effects effects;
                      if (plans_.open().plan() != plan) return effects;
                      effects.sends.push_back({.to = kServer,
-                                              .channel = Channel::kUpload,
+                                              .lane = Lane::kUpload,
                                               .bytes = bytes,
                                               .draft = std::make_shared<const Answer>(*this, plan),
                                               .round = plan->round,

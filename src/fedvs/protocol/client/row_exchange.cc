@@ -88,7 +88,7 @@ void RowExchange::fetch_again(Tasks& tasks) const {
 
 void RowExchange::request(int sender, const std::vector<Chunk>& chunks, Tasks& tasks) const {
   for (const auto& [part, first] : chunks) {
-    tasks.push_back(send_now(outgoing(sender, Channel::kBulk, kRequestBytes,
+    tasks.push_back(send_now(outgoing(sender, Lane::kBulk, kRequestBytes,
                                       make_message(DataRequest{client_, part, first}))));
   }
 }

@@ -10,7 +10,7 @@ namespace fedvs::protocol {
 namespace {
 
 Task to_client(int to, MessagePtr message, std::size_t bytes) {
-  return send_now(outgoing(to, Channel::kBulk, bytes, std::move(message)));
+  return send_now(outgoing(to, Lane::kBulk, bytes, std::move(message)));
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Tasks Client::on(const RowCheck& check) {
 Task Client::tell_verdict(std::vector<int> differ) const {
   const std::size_t bytes = sizeof(Incarnation) + differ.size();
   return send_now(
-      outgoing(kServer, Channel::kControl, bytes,
+      outgoing(kServer, Lane::kControl, bytes,
                make_message(RowVerdict{number_, life_.incarnation(), std::move(differ)})));
 }
 
@@ -99,7 +99,7 @@ Tasks Client::on(const DataRequest& request) {
   return one({.background = true, .rows_for = request.from, .run = [this, request] {
                 const Chunk chunk(request.part, request.first_row);
                 Effects effects;
-                effects.sends.push_back(outgoing(request.from, Channel::kBulk,
+                effects.sends.push_back(outgoing(request.from, Lane::kBulk,
                                                  rows_.chunk_bytes(chunk),
                                                  data_chunk(chunk, request.from)));
                 return effects;

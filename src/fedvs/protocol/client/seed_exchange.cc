@@ -30,14 +30,13 @@ void SeedExchange::tell(int to, int maker, Tasks& tasks) const {
   SeedShare share = book_.share(maker, to);
   const std::size_t bytes =
       share.commitments.size() * sizeof(Digest) + share.seeds.size() * sizeof(SeedEntry);
-  tasks.push_back(send_now(outgoing(to, Channel::kControl, bytes, make_message(std::move(share)))));
+  tasks.push_back(send_now(outgoing(to, Lane::kControl, bytes, make_message(std::move(share)))));
 }
 
 void SeedExchange::ask(Tasks& tasks) const {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (n == client_) continue;
-    tasks.push_back(
-        send_now(outgoing(n, Channel::kControl, 8, make_message(SeedRequest{client_}))));
+    tasks.push_back(send_now(outgoing(n, Lane::kControl, 8, make_message(SeedRequest{client_}))));
   }
 }
 

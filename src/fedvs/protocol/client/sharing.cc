@@ -29,7 +29,7 @@ Task Client::share_data() {
             Effects effects;
             for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t count) {
               send_to_all(effects, {.to = 0,
-                                    .channel = Channel::kBulk,
+                                    .lane = Lane::kBulk,
                                     .bytes = wire_bytes(count * agreement_.inputs(number_)),
                                     .draft = draft([=, this](int to) {
                                       return data_chunk({part, first}, to);
@@ -60,7 +60,7 @@ Task Client::share_model() {
             send_to_all(
                 effects,
                 {.to = 0,
-                 .channel = Channel::kShare,
+                 .lane = Lane::kShare,
                  .bytes = wire_bytes(weights),
                  .draft = draft([=, this](int to) { return model_message(version, shares, to); }),
                  .round = version.step});

@@ -35,7 +35,7 @@ Tasks Server::welcome_late(double now, const Hello& hello) {
   members_[hello.from].presence.come_behind(hello.step);
   Tasks tasks;
   tasks.push_back(
-      send_now(outgoing(hello.from, Channel::kControl, welcome_bytes(), make_message(welcome()))));
+      send_now(outgoing(hello.from, Lane::kControl, welcome_bytes(), make_message(welcome()))));
   append(tasks, catch_up(now, hello.from));
   return tasks;
 }

@@ -120,8 +120,8 @@ Status Server::tell_missed(int client, Tasks& tasks) {
     FEDVS_TRY(auto missed, next_missed(client, last, /*more=*/false));
     if (!missed) return {};
     const std::size_t rows = std::get<MissedPlan>(*missed).step.plan->rows.size();
-    tasks.push_back(send_now(outgoing(client, Channel::kControl,
-                                      4 * rows + 32 * parties(agreement_), std::move(missed))));
+    tasks.push_back(send_now(
+        outgoing(client, Lane::kControl, 4 * rows + 32 * parties(agreement_), std::move(missed))));
   }
   return {};
 }
@@ -130,7 +130,7 @@ Status Server::tell_all_before(int client, std::uint64_t index, Effects& effects
   while (index > 1) {
     FEDVS_TRY(auto missed, next_missed(client, index - 1, /*more=*/true));
     if (!missed) return {};
-    effects.sends.push_back(outgoing(client, Channel::kControl, 0, std::move(missed)));
+    effects.sends.push_back(outgoing(client, Lane::kControl, 0, std::move(missed)));
   }
   return {};
 }

@@ -127,7 +127,7 @@ Tasks Server::request_reports(bool fetch_again) {
   const auto request = make_message(ReportRequest{.fetch_again = fetch_again});
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, 8, request)));
+    tasks.push_back(send_now(outgoing(n, Lane::kControl, 8, request)));
   }
   return tasks;
 }

@@ -71,7 +71,7 @@ int Server::clients_here() const {
 Tasks Server::to_all(MessagePtr message, std::size_t bytes) const {
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, bytes, message)));
+    tasks.push_back(send_now(outgoing(n, Lane::kControl, bytes, message)));
   }
   return tasks;
 }

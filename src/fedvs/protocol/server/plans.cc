@@ -156,7 +156,7 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
       if (index > 0) member.told_plans = index;
       if (plan && plan == open_.plan) member.plan.sent = true;
       effects.sends.push_back(
-          {.to = n, .channel = Channel::kControl, .bytes = bytes, .draft = sent, .free = free});
+          {.to = n, .lane = Lane::kControl, .bytes = bytes, .draft = sent, .free = free});
     }
     return effects;
   }};

@@ -144,7 +144,7 @@ Tasks Server::go_on(double now) {
   const auto message = make_message(welcome());
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!members_[n].presence.here()) continue;
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, welcome_bytes(), message)));
+    tasks.push_back(send_now(outgoing(n, Lane::kControl, welcome_bytes(), message)));
     append(tasks, catch_up(now, n));
   }
   append(tasks, ask_to_share(policy_.all_returned(course_.round, now)));

@@ -54,8 +54,8 @@ Tasks Server::farewell(int client, Ending ending, std::string reason) {
   note_about(waits_.now, client, reason);
   const std::size_t bytes = reason.size();
   Tasks tasks;
-  tasks.push_back(send_now(outgoing(client, Channel::kControl, bytes,
-                                    make_message(Farewell{ending, std::move(reason)}))));
+  tasks.push_back(send_now(
+      outgoing(client, Lane::kControl, bytes, make_message(Farewell{ending, std::move(reason)}))));
   return tasks;
 }
 
@@ -126,15 +126,14 @@ Tasks Server::send_missed_gradients(int client) {
     if (!missed) return leave_behind(client, too_far_behind(client, next));
     ++next;
     const std::vector<bool> none = nobody();
-    tasks.push_back(
-        send_now(outgoing(client, Channel::kControl, missed->gradient->values().size() * 4,
-                          make_message(Step{.gradient = missed->gradient,
-                                            .share = none,
-                                            .plan = {},
-                                            .groups = post_.groups,
-                                            .frozen = none,
-                                            .released = none,
-                                            .rate_factor = missed->rate_factor}))));
+    tasks.push_back(send_now(outgoing(client, Lane::kControl, missed->gradient->values().size() * 4,
+                                      make_message(Step{.gradient = missed->gradient,
+                                                        .share = none,
+                                                        .plan = {},
+                                                        .groups = post_.groups,
+                                                        .frozen = none,
+                                                        .released = none,
+                                                        .rate_factor = missed->rate_factor}))));
   }
   const std::uint64_t told = members_[client].told_plans;
   if (misses_forgotten_plans(told)) return leave_behind(client, forgotten_plans(client, told));
@@ -142,8 +141,7 @@ Tasks Server::send_missed_gradients(int client) {
     return leave_behind(client, is_told.error());
   }
   if (next < sent || untold_plans(client)) {
-    tasks.push_back(
-        send_now(outgoing(client, Channel::kControl, 8, make_message(ReportRequest{}))));
+    tasks.push_back(send_now(outgoing(client, Lane::kControl, 8, make_message(ReportRequest{}))));
   }
   return tasks;
 }
@@ -160,7 +158,7 @@ Tasks Server::ask_to_share(const std::vector<bool>& share) {
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!share[static_cast<std::size_t>(n)] || members_[n].presence.is_behind()) continue;
-    tasks.push_back(send_now(outgoing(n, Channel::kControl, 8 * share.size(), message)));
+    tasks.push_back(send_now(outgoing(n, Lane::kControl, 8 * share.size(), message)));
   }
   return tasks;
 }

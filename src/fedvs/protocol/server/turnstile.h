@@ -17,17 +17,19 @@ class Turnstile {
   MessagePtr due(double now);  // one that was kept and may pass now, or null
   void forget(int client);     // what is kept of it
   double next() const;         // when one may; infinity: none is kept
-  bool keeps(int client) const { return lanes_[static_cast<std::size_t>(client)].kept != nullptr; }
+  bool keeps(int client) const {
+    return passages_[static_cast<std::size_t>(client)].kept != nullptr;
+  }
 
  private:
-  struct Lane {
+  struct Passage {
     double tokens, at = 0;
     MessagePtr kept = nullptr;
   };
-  bool take(double now, Lane& lane);
-  double ready(const Lane& lane) const;  // when it has a token
+  bool take(double now, Passage& passage);
+  double ready(const Passage& passage) const;  // when it has a token
   double burst_, each_;
-  std::vector<Lane> lanes_;
+  std::vector<Passage> passages_;
 };
 
 }  // namespace fedvs::protocol
