@@ -89,7 +89,7 @@ const SharedBatches::Batch* SharedBatches::find(data::Part part,
   return found == batches_.end() ? nullptr : &*found;
 }
 
-bool SharedBatches::loaded(const protocol::Evaluation& upload) const {
+bool SharedBatches::loaded(const protocol::UploadWork& upload) const {
   return find(upload.plan()->part, upload.plan()->rows) != nullptr &&
          models_.find(upload.models()) != nullptr;
 }

@@ -28,7 +28,7 @@ class SharedBatches {
   std::unique_ptr<protocol::CodedRows> rows_of(int client);
 
   // Whether all that an upload is computed from has been made, but perhaps its own rows.
-  bool loaded(const protocol::Evaluation& upload) const;
+  bool loaded(const protocol::UploadWork& upload) const;
   // Makes what the clients' uploads are computed from. What no upload needs any more is written
   // over by the next; secrets of models are let go at once.
   void load(std::span<const std::unique_ptr<protocol::Client>> clients);

@@ -59,9 +59,9 @@ class Client {
   void compute_uploads() {
     work_.compute_uploads();
   }  // reads the secrets that others' shares are of
-  std::span<const Evaluation> uploads_to_compute() const { return work_.uploads(); }
+  std::span<const UploadWork> uploads_to_compute() const { return work_.uploads(); }
   // Leaves the computing of all its uploads to the caller.
-  std::vector<Evaluation> take_uploads() { return work_.take_uploads(); }
+  std::vector<UploadWork> take_uploads() { return work_.take_uploads(); }
 
   // ---- what it must know again after a restart, on this machine or another
   std::string save() const;                // once compute_models() is done; a few times a minute
@@ -118,7 +118,7 @@ class Client {
   void refill(std::span<const std::unique_ptr<Client>> others);
   void refill_rows(Client& other);
   void refill_model(Client& other, StepNumber step, const std::shared_ptr<Secret>& secret);
-  MessagePtr remake_upload() { return evaluate(); }  // of the plan that it has uploaded for
+  MessagePtr remake_upload() { return make_upload(); }  // of the plan that it has uploaded for
 
  private:
   // on(message): what each kind of message makes the client do.
@@ -187,7 +187,7 @@ class Client {
   void forget_older_versions(const Plan& next);
   bool may_upload();
   Tasks upload_if_ready();
-  MessagePtr evaluate();  // Eq. (5) and the masks
+  MessagePtr make_upload();  // Eq. (5) and the masks
 
   // ---- what it says to the server (client.cc)
   static Tasks one(Task task);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "fedvs/protocol/client/evaluation.h"
+#include "fedvs/protocol/client/upload_work.h"
 #include "fedvs/protocol/work.h"
 
 namespace fedvs::protocol {
@@ -29,9 +29,9 @@ class DeferredWork {
   }
 
   // ---- uploads, which read what the others have shared
-  void add(Evaluation upload) { uploads_.push_back(std::move(upload)); }
-  std::span<const Evaluation> uploads() const { return uploads_; }
-  std::vector<Evaluation> take_uploads() { return std::exchange(uploads_, {}); }
+  void add(UploadWork upload) { uploads_.push_back(std::move(upload)); }
+  std::span<const UploadWork> uploads() const { return uploads_; }
+  std::vector<UploadWork> take_uploads() { return std::exchange(uploads_, {}); }
   void compute_uploads() {
     for (auto& upload : uploads_) upload.compute();
     uploads_.clear();
@@ -40,7 +40,7 @@ class DeferredWork {
  private:
   Arithmetic arithmetic_ = Arithmetic::kReal;
   std::vector<std::function<void()>> models_;
-  std::vector<Evaluation> uploads_;
+  std::vector<UploadWork> uploads_;
 };
 
 }  // namespace fedvs::protocol

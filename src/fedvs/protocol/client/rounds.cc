@@ -9,7 +9,7 @@ class Client::Answer final : public Draft {
  public:
   Answer(Client& client, std::shared_ptr<const Plan> plan)
       : client_(client), plan_(std::move(plan)) {}
-  MessagePtr make(int) const override { return wanted() ? client_.evaluate() : nullptr; }
+  MessagePtr make(int) const override { return wanted() ? client_.make_upload() : nullptr; }
   bool wanted() const override { return client_.plan() == plan_; }
 
  private:
@@ -105,16 +105,16 @@ Tasks Client::upload_if_ready() {
   return tasks;
 }
 
-MessagePtr Client::evaluate() {
+MessagePtr Client::make_upload() {
   const auto plan = plans_.open().plan();
   Upload upload{
       .from = number_, .revision = plan->revision, .tag = {}, .values = {}, .holdings = holdings()};
   if (work_.is_real()) {
     upload.tag = upload_tag(plans_.open().content());
-    Evaluation evaluation(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(),
-                          plans_.open().content());
-    upload.values = evaluation.result();
-    work_.add(std::move(evaluation));
+    UploadWork work(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(),
+                    plans_.open().content());
+    upload.values = work.result();
+    work_.add(std::move(work));
   }
   return make_message(std::move(upload));
 }

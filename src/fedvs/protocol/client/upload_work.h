@@ -12,11 +12,11 @@
 
 namespace fedvs::protocol {
 
-class Evaluation {
+class UploadWork {
  public:
   // All that the plan names is held. `mask` outlives the evaluation, null: none (paper's opening);
   // `content`: d of the plan.
-  Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> plan, const CodedRows& rows,
+  UploadWork(const Agreement& agreement, std::shared_ptr<const Plan> plan, const CodedRows& rows,
              const ShareShelf& shelf, const UploadMask* mask, const Digest& content);
   void compute();
   MatrixPtr result() const { return result_; }  // b x h; filled by compute()

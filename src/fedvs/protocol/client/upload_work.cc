@@ -1,4 +1,4 @@
-#include "fedvs/protocol/client/evaluation.h"
+#include "fedvs/protocol/client/upload_work.h"
 
 #include "fedvs/field/panels.h"
 #include "fedvs/field/product.h"
@@ -27,7 +27,7 @@ thread_local field::RingMatrix batch_of_this_thread, panels_of_this_thread;
 
 }  // namespace
 
-Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> plan,
+UploadWork::UploadWork(const Agreement& agreement, std::shared_ptr<const Plan> plan,
                        const CodedRows& rows, const ShareShelf& shelf, const UploadMask* mask,
                        const Digest& content)
     : agreement_(&agreement),
@@ -45,7 +45,7 @@ Evaluation::Evaluation(const Agreement& agreement, std::shared_ptr<const Plan> p
   }
 }
 
-void Evaluation::compute() {
+void UploadWork::compute() {
   const std::size_t depth = agreement_->total_padded_inputs();
   auto& batch = reused(batch_of_this_thread, agreement_->ring, plan_->rows.size(), depth);
   auto& panels = reused(panels_of_this_thread, agreement_->ring,
