@@ -14,23 +14,23 @@ bool Conduct::may_be_redeemed(double now, double unit) const {
   return now - struck_at >= unit * static_cast<double>(1 << std::min(withheld - 1, kDoublings));
 }
 
-void Conduct::fall_idle() {
-  owes = 1 << std::min(idled, kDoublings);
-  ++idled;
+void Conduct::begin_to_default() {
+  owes = 1 << std::min(defaulted, kDoublings);
+  ++defaulted;
 }
 
 void Conduct::save(ByteWriter& out) const {
   out.flag(quarantined);
   out.flag(refused);
   out.text(reason);
-  for (int count : {quarantines, withheld, idled}) out.number(count);
+  for (int count : {quarantines, withheld, defaulted}) out.number(count);
 }
 
 Status Conduct::restore(ByteReader& in) {
   FEDVS_TRY(quarantined, in.flag());
   FEDVS_TRY(refused, in.flag());
   FEDVS_TRY(reason, in.text());
-  for (int* count : {&quarantines, &withheld, &idled}) {
+  for (int* count : {&quarantines, &withheld, &defaulted}) {
     FEDVS_TRY(*count, in.number<int>());
   }
   return {};

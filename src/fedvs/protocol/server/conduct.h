@@ -5,7 +5,7 @@
 //                 kQuarantines of them, not in this run.
 //   withholds     it was asked for its model and too few got it: its group stands still until they
 //                 have. Its uploads count.
-//   idle          it could upload, by its own word, and did not: what it says it holds does not
+//   defaults      it could upload, by its own word, and did not: what it says it holds does not
 //                 count until it has uploaded as often as it owes.
 // Who may be counted on: HoldingsBoard::answers. Whose group stands still: HoldingsBoard::stuck.
 #pragma once
@@ -30,12 +30,12 @@ struct Conduct {
   StepNumber asked_step = 0;  // the version that it still owes
   double struck_at = 0, asked_at = 0;
 
-  int idled = 0;  // times
-  int owes = 0;   // uploads
+  int defaulted = 0;  // times
+  int owes = 0;       // uploads
 
   // Every time that it promises anew it takes longer until it is believed.
   bool may_be_redeemed(double now, double unit) const;
-  void fall_idle();
+  void begin_to_default();
 
   void save(ByteWriter& out) const;
   Status restore(ByteReader& in);

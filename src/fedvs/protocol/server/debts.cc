@@ -10,7 +10,7 @@ namespace fedvs::protocol {
 bool Server::strike_off(double now) {
   if (settings_.archive == nullptr || !phase_.status()) return false;
   const bool withholding = strike_withholding(now);
-  return strike_idle(now) || withholding;
+  return strike_defaulting(now) || withholding;
 }
 
 bool Server::strike_withholding(double now) {
@@ -84,7 +84,7 @@ Tasks Server::redeem(double now) {
 
 // By its own word it holds all that the plan takes. Where enough others do not either, this is what
 // lets another plan be made.
-bool Server::strike_idle(double now) {
+bool Server::strike_defaulting(double now) {
   if (!phase_.is(Phase::kWaiting) || open_.doubt) return false;
   bool any = false;
   const bool quorum_is_away = below_quorum();
@@ -97,8 +97,8 @@ bool Server::strike_idle(double now) {
     }
     able.start_if_stopped(now);
     if (able.elapsed(now) <= agreement_.dead_after) continue;
-    members_[n].conduct.fall_idle();
-    board_.set_idle(n, true);
+    members_[n].conduct.begin_to_default();
+    board_.set_defaulting(n, true);
     any = true;
     observer_.on_note(
         fmt::format("{} no longer counted on in round {}: it says that it holds all "
@@ -110,8 +110,8 @@ bool Server::strike_idle(double now) {
 
 void Server::note_upload_of(double now, int client) {
   auto& conduct = members_[client].conduct;
-  if (!board_.idle(client) || --conduct.owes > 0) return;
-  board_.set_idle(client, false);
+  if (!board_.defaults(client) || --conduct.owes > 0) return;
+  board_.set_defaulting(client, false);
   policy_.update(now);
   observer_.on_note(
       fmt::format("{} uploads again in round {}", agreement_.name(client), course_.round));

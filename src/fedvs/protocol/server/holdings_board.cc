@@ -178,7 +178,7 @@ std::vector<int> HoldingsBoard::living() const {
 
 int HoldingsBoard::alive() const {
   return static_cast<int>(std::ranges::count_if(
-      clients_, [](const auto& c) { return !c.dead && !c.quarantined && !c.idle; }));
+      clients_, [](const auto& c) { return !c.dead && !c.quarantined && !c.defaults; }));
 }
 
 int HoldingsBoard::enough() const {

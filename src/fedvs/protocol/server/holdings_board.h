@@ -48,10 +48,10 @@ class HoldingsBoard {
   // What a client has done to be counted on no longer (conduct.h says how it gets over it).
   void set_quarantined(int client, bool is) { clients_[index(client)].quarantined = is; }
   void set_withholds(int client, bool does) { clients_[index(client)].withholds = does; }
-  void set_idle(int client, bool is) { clients_[index(client)].idle = is; }
+  void set_defaulting(int client, bool is) { clients_[index(client)].defaults = is; }
   bool quarantined(int client) const { return clients_[index(client)].quarantined; }
   bool withholds(int client) const { return clients_[index(client)].withholds; }
-  bool idle(int client) const { return clients_[index(client)].idle; }
+  bool defaults(int client) const { return clients_[index(client)].defaults; }
   // Nothing new is to be expected of its model: its group stands still.
   bool stuck(int client) const {
     const auto& c = clients_[index(client)];
@@ -74,12 +74,12 @@ class HoldingsBoard {
     // Of these, per sender, the one reported last: nearly all that is asked for, side by side.
     std::vector<std::optional<HeldVersion>> newest;
     bool data_complete = false, dead = false, silent = false, lost = false;
-    bool quarantined = false, withholds = false, idle = false;
+    bool quarantined = false, withholds = false, defaults = false;
     double last_seen = 0;
   };
   static std::size_t index(int client) { return static_cast<std::size_t>(client); }
   static bool answers(const ClientState& c) {
-    return !c.dead && !c.silent && !c.lost && !c.quarantined && !c.idle;
+    return !c.dead && !c.silent && !c.lost && !c.quarantined && !c.defaults;
   }
   bool is_sign_of_life(std::size_t sender, const HeldVersion& version);
   bool holds(const ClientState& client, int sender, const HeldVersion& version) const;

@@ -50,7 +50,7 @@ std::string Server::standing(int client) const {
   const auto& conduct = members_[client].conduct;
   if (conduct.quarantined) return "quarantined: " + conduct.reason;
   if (board_.withholds(client)) return "does not share its model";
-  if (board_.idle(client)) return "does not upload";
+  if (board_.defaults(client)) return "does not upload";
   return {};
 }
 
@@ -108,7 +108,7 @@ Tasks Server::end_if_many_refuse() {
 // It lives anew. What it still owes of its model it owes.
 void Server::pardon(int client) {
   auto& conduct = members_[client].conduct;
-  board_.set_idle(client, false);
+  board_.set_defaulting(client, false);
   conduct.owes = 0;
   if (!conduct.quarantined) return;
   conduct.quarantined = conduct.refused = false;

@@ -209,7 +209,7 @@ class Server {
   bool strike_withholding(double now);
   double longest_debt(int client) const;
   void strike(double now, int client, double owed_for);
-  bool strike_idle(double now);
+  bool strike_defaulting(double now);
   void ask_withholding(double now, std::vector<bool>& share);
   Tasks redeem(double now);
   void note_upload_of(double now, int client);
