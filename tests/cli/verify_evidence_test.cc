@@ -48,7 +48,7 @@ class VerifyEvidence : public Cli {
     return {.proof = {.run = run_,
                       .other = head(key, 41, link_after(before, 41, digest("other 41"))),
                       .own_link = own,
-                      .headers = {next},
+                      .contents = {next},
                       .own = head(key, 42, link_after(own, 42, next)),
                       .heard_from = 2},
             .server_key = key.public_key,
@@ -106,7 +106,7 @@ TEST_F(VerifyEvidence, OneChangedDigitProvesNothing) {
   expect_worthless(changed("/other/signature"_json_pointer),
                    "proves nothing: the signature of head 41 is not this server's");
   expect_worthless(changed("/own_link"_json_pointer),
-                   "the headers do not lead from one head to the other");
+                   "the contents do not lead from one head to the other");
   expect_worthless(changed("/run"_json_pointer), "the signature of head 42");
   expect_worthless(changed("/server_key"_json_pointer), "the signature of head 42");
 }

@@ -35,7 +35,7 @@ class EvidenceTest : public ::testing::Test {
     return {.proof = {.run = run_,
                       .other = head(1, other),
                       .own_link = own,
-                      .headers = {digest("second")},
+                      .contents = {digest("second")},
                       .own = head(2, link_after(own, 2, digest("second"))),
                       .heard_from = 3},
             .server_key = key_.public_key,
@@ -150,7 +150,7 @@ TEST_F(EvidenceTest, TheChainOfPlansOutlivesTheServer) {
   auto log = HeadLog::open(path, agreement, {}).value();
   EXPECT_EQ(log->last(), 300u);
   for (std::size_t i : {1u, 2u, 150u, 299u, 300u}) {
-    EXPECT_EQ(log->read(i)->header, entry(i).header) << i;
+    EXPECT_EQ(log->read(i)->content, entry(i).content) << i;
     EXPECT_EQ(*log->step(i)->plan, *step(i).plan) << i;
   }
   EXPECT_FALSE(log->step(301));

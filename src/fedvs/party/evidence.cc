@@ -77,7 +77,7 @@ Digest run_digest(const Digest& job, const seal::PublicKey& server_key, const wi
 std::string print_evidence(const Evidence& evidence) {
   const auto& proof = evidence.proof;
   json headers = json::array();
-  for (const auto& header : proof.headers) headers.push_back(to_hex(header));
+  for (const auto& header : proof.contents) headers.push_back(to_hex(header));
   const json object{{"fedvs", kKind},
                     {"server", evidence.server},
                     {"server_key", to_hex(evidence.server_key)},
@@ -103,7 +103,7 @@ Result<Evidence> parse_evidence(std::string_view text, std::string_view where) {
   in.bytes(object, "run", read.proof.run);
   in.head(object, "other", read.proof.other);
   in.bytes(object, "own_link", read.proof.own_link);
-  in.headers(object, read.proof.headers);
+  in.headers(object, read.proof.contents);
   in.head(object, "own", read.proof.own);
   in.text(object, "server", read.server);
   in.text(object, "seen_by", read.seen_by);

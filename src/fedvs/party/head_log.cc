@@ -16,7 +16,7 @@ constexpr std::size_t kDigest = sizeof(Digest), kHead = 2 * kDigest;
 
 std::string record_of(const Entry& entry, const protocol::Step& step) {
   std::string record(kHead, '\0');
-  std::memcpy(record.data(), entry.header.data(), kDigest);
+  std::memcpy(record.data(), entry.content.data(), kDigest);
   std::memcpy(record.data() + kDigest, entry.link.data(), kDigest);
   return record + wire::encode(protocol::missed_form(step));
 }
@@ -26,7 +26,7 @@ Result<Entry> entry_of(std::string_view record) {
     return Error{ErrorCode::kCorrupt, fmt::format("a plan's note of {} bytes", record.size())};
   }
   Entry entry;
-  std::memcpy(entry.header.data(), record.data(), kDigest);
+  std::memcpy(entry.content.data(), record.data(), kDigest);
   std::memcpy(entry.link.data(), record.data() + kDigest, kDigest);
   return entry;
 }

@@ -16,8 +16,8 @@ std::string_view text_of(const Digest& digest) {
 
 Digest first_link(const Digest& run) { return Hasher().add("fedvs heads 1").add(run).finish(); }
 
-Digest link_after(const Digest& link, std::uint64_t index, const Digest& header) {
-  return Hasher().add(link).add_u64(index).add(header).finish();
+Digest link_after(const Digest& link, std::uint64_t index, const Digest& content) {
+  return Hasher().add(link).add_u64(index).add(content).finish();
 }
 
 std::string signed_text(const Digest& run, std::uint64_t index, const Digest& link) {
@@ -34,9 +34,9 @@ Status check(const Equivocation& proof, const VerifyHead& verify) {
   if (proof.own_link == proof.other.link) return no("both are the same chain");
   Digest link = proof.own_link;
   std::uint64_t index = proof.other.index;
-  for (const auto& header : proof.headers) link = link_after(link, ++index, header);
+  for (const auto& content : proof.contents) link = link_after(link, ++index, content);
   if (index != proof.own.index || link != proof.own.link) {
-    return no("the headers do not lead from one head to the other");
+    return no("the contents do not lead from one head to the other");
   }
   for (const auto* head : {&proof.own, &proof.other}) {
     if (verify(signed_text(proof.run, head->index, head->link), head->signature)) continue;

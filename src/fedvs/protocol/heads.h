@@ -26,7 +26,7 @@ struct SignedHead {
 };
 
 Digest first_link(const Digest& run);
-Digest link_after(const Digest& link, std::uint64_t index, const Digest& header);  // of index
+Digest link_after(const Digest& link, std::uint64_t index, const Digest& content);  // of index
 // What the server signs.
 std::string signed_text(const Digest& run, std::uint64_t index, const Digest& link);
 
@@ -38,27 +38,27 @@ using VerifyHead = std::function<bool(std::string_view text, const Signature& si
 using SignHead = std::function<Signature(std::string_view text)>;
 
 // Proof, for anybody who has the server's public key, that it signed two chains of one run: `other`
-// is signed, and so is `own`, which follows by `headers` from another link than other's of the same
-// index. Without headers the two are of one index.
+// is signed, and so is `own`, which follows by `contents` from another link than other's of the
+// same index. Without contents the two are of one index.
 struct Equivocation {
   Digest run{};
   SignedHead other;
-  Digest own_link{};            // of other.index
-  std::vector<Digest> headers;  // of the plans after it, up to own.index
+  Digest own_link{};             // of other.index
+  std::vector<Digest> contents;  // of the plans after it, up to own.index
   SignedHead own;
   int heard_from = 0;  // the client that told of the other one
 };
 // kRefused, with what is wrong, unless it proves that.
 Status check(const Equivocation& proof, const VerifyHead& verify);
 
-// All plans of a run, by index from 1 on: headers, links, and of the last ones the steps
+// All plans of a run, by index from 1 on: contents, links, and of the last ones the steps
 // themselves, for whoever misses them. What is appended is on the disk, if there is one, before
 // append() returns: it is about to be signed.
 class HeadArchive {
  public:
   virtual ~HeadArchive() = default;
   struct Entry {
-    Digest header{}, link{};
+    Digest content{}, link{};
   };
   virtual Status append(const Entry& entry, const Step& step) = 0;  // its gradient is not kept
   virtual Result<Entry> read(std::uint64_t index) const = 0;  // kBadFile unless 1 <= index <= last

@@ -125,7 +125,7 @@ TEST_F(HeadBookTest, EvidenceThatWasTamperedWithProvesNothing) {
   EXPECT_TRUE(wrong([](auto& p) { p.own.signature[0] ^= 1; }));
   EXPECT_TRUE(wrong([](auto& p) { p.own_link[0] ^= 1; }));
   EXPECT_TRUE(wrong([](auto& p) { p.other.index += 1; }));
-  EXPECT_TRUE(wrong([](auto& p) { p.headers.emplace_back(); }));
+  EXPECT_TRUE(wrong([](auto& p) { p.contents.emplace_back(); }));
   EXPECT_TRUE(wrong([&](auto& p) { p.other = p.own; }));  // one chain
   const seal::SigningKey other = seal::SigningKey::generate();
   EXPECT_FALSE(check(proof, [&](std::string_view text, const Signature& signature) {

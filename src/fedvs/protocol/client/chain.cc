@@ -1,7 +1,7 @@
 // A client compares the plans that it is shown with what the others were shown.
 //   Step       its plan extends the chain, or is refused; then who was not told lately is told
 //   MissedPlan made while it was away: judged and remembered like one that it accepts, but not
-//              answered. Were it known by its header only, the server could show each plan to some
+//              answered. Were it known by its content only, the server could show each plan to some
 //              clients and have the others miss it: one chain, and nobody who knows all of it
 //   Echo       agreement, which it may have waited for; or proof that the server signed two chains
 #include <fmt/format.h>
@@ -16,9 +16,9 @@ constexpr std::size_t kEchoBytes = 128;
 
 }  // namespace
 
-void Client::take_head(const Step& step, const Digest& header, Tasks& tasks) {
+void Client::take_head(const Step& step, const Digest& content, Tasks& tasks) {
   if (!plans_.heads()) return;
-  plans_.heads()->take_next(*step.head, header);
+  plans_.heads()->take_next(*step.head, content);
   if (stop_if_proven(tasks)) return;
   say(plans_.heads()->after_plan(of_client(step.share, number_)), tasks);
 }

@@ -149,7 +149,7 @@ class Client {
   void keep_named_version();
 
   // ---- the chain of plans (chain.cc)
-  void take_head(const Step& step, const Digest& header, Tasks& tasks);
+  void take_head(const Step& step, const Digest& content, Tasks& tasks);
   void hear(int from, const SignedHead& head, bool counts, Tasks& tasks);
   void say(HeadBook::Say what, Tasks& tasks);
   void echo_to(int to, const SignedHead& head, Echo::Kind kind, Tasks& tasks) const;

@@ -29,7 +29,7 @@ HeadBook::HeadBook(const Agreement& agreement, int self, const Digest& run, Veri
       agreed_(parties(agreement)),
       wrong_(parties(agreement), 0),
       told_(parties(agreement)) {
-  add(0, {.link = head_.link, .header = {}, .signature = {}});
+  add(0, {.link = head_.link, .content = {}, .signature = {}});
 }
 
 // ---- its own chain
@@ -39,12 +39,12 @@ void HeadBook::add(std::uint64_t index, Entry entry) {
   while (recent_.size() > entries_kept(agreement_)) recent_.erase(recent_.begin());
 }
 
-Status HeadBook::check_next(const SignedHead& next, const Digest& header) const {
+Status HeadBook::check_next(const SignedHead& next, const Digest& content) const {
   if (next.index != head_.index + 1) {
     return refused(fmt::format("plan {} of the run came after plan {}: none may be left out",
                                next.index, head_.index));
   }
-  if (next.link != link_after(head_.link, next.index, header)) {
+  if (next.link != link_after(head_.link, next.index, content)) {
     return refused(
         fmt::format("plan {} of the run does not follow from those that this client "
                     "has seen",
@@ -55,16 +55,16 @@ Status HeadBook::check_next(const SignedHead& next, const Digest& header) const 
       fmt::format("plan {} of the run is not signed by the server of the roster", next.index));
 }
 
-void HeadBook::take_next(const SignedHead& next, const Digest& header) {
+void HeadBook::take_next(const SignedHead& next, const Digest& content) {
   head_ = next;
-  add(next.index, {.link = next.link, .header = header, .signature = next.signature});
+  add(next.index, {.link = next.link, .content = content, .signature = next.signature});
   settle();
 }
 
-void HeadBook::recall(const SignedHead& head, const Digest& header) {
+void HeadBook::recall(const SignedHead& head, const Digest& content) {
   if (head.index <= head_.index) return;
   head_ = head;
-  add(head.index, {.link = head.link, .header = header, .signature = head.signature});
+  add(head.index, {.link = head.link, .content = content, .signature = head.signature});
 }
 
 std::string HeadBook::save() const {
@@ -74,7 +74,7 @@ std::string HeadBook::save() const {
   for (const auto& [index, entry] : recent_) {
     out.number(index);
     out.numbers(std::span<const std::uint8_t>(entry.link));
-    out.numbers(std::span<const std::uint8_t>(entry.header));
+    out.numbers(std::span<const std::uint8_t>(entry.content));
     out.flag(entry.signature.has_value());
     if (entry.signature) out.numbers(std::span<const std::uint8_t>(*entry.signature));
   }
@@ -89,7 +89,7 @@ Status HeadBook::restore(ByteReader& in) {
     FEDVS_TRY(const auto index, in.number<std::uint64_t>());
     Entry entry;
     FEDVS_TRY_STATUS(read_exactly(in, entry.link));
-    FEDVS_TRY_STATUS(read_exactly(in, entry.header));
+    FEDVS_TRY_STATUS(read_exactly(in, entry.content));
     FEDVS_TRY(const bool is_signed, in.flag());
     if (is_signed) FEDVS_TRY_STATUS(read_exactly(in, entry.signature.emplace()));
     recent_.insert_or_assign(index, std::move(entry));
@@ -152,15 +152,15 @@ std::optional<Equivocation> HeadBook::proof_of(int from, const SignedHead& said)
   Equivocation found{.run = run_,
                      .other = said,
                      .own_link = at->second.link,
-                     .headers = {},
+                     .contents = {},
                      .own = {},
                      .heard_from = from};
   std::uint64_t index = said.index;
   while (!at->second.signature) {
     ++at;
-    FEDVS_CHECK(at != recent_.end() && at->first == index + 1, "headers end in a signed head");
+    FEDVS_CHECK(at != recent_.end() && at->first == index + 1, "contents end in a signed head");
     ++index;
-    found.headers.push_back(at->second.header);
+    found.contents.push_back(at->second.content);
   }
   found.own = {.index = index, .link = at->second.link, .signature = *at->second.signature};
   return found;

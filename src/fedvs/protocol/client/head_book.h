@@ -23,11 +23,11 @@ class HeadBook {
   // ---- its own chain
   const SignedHead& head() const { return head_; }
   const Digest& run() const { return run_; }
-  // kRefused unless the plan with this header extends the chain and is signed as that.
-  Status check_next(const SignedHead& next, const Digest& header) const;
-  void take_next(const SignedHead& next, const Digest& header);  // one that was checked
+  // kRefused unless the plan with this content extends the chain and is signed as that.
+  Status check_next(const SignedHead& next, const Digest& content) const;
+  void take_next(const SignedHead& next, const Digest& content);  // one that was checked
   // From its notes.
-  void recall(const SignedHead& head, const Digest& header);
+  void recall(const SignedHead& head, const Digest& content);
   std::string save() const;
   Status restore(ByteReader& in);  // kCorrupt
 
@@ -55,7 +55,7 @@ class HeadBook {
 
  private:
   struct Entry {
-    Digest link{}, header{};
+    Digest link{}, content{};
     std::optional<Signature> signature;
   };
   void add(std::uint64_t index, Entry entry);

@@ -35,7 +35,7 @@ Status PlanBook::accept(const Step& step, const Digest& content) {
   return guard_.accept(*step.plan, {step.frozen, step.released});
 }
 
-// Groups that were told apart from plans are in no header: a plan that leaves them out could hide
+// Groups that were told apart from plans are in no content: a plan that leaves them out could hide
 // that others were told other ones.
 Status PlanBook::check_head(const Step& step, const Digest& content) const {
   if (!heads_) return {};

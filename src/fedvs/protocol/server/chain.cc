@@ -33,9 +33,9 @@ bool Server::sign_plan(Step& step) {
     if (!last) return not_written(last.error());
     link = last->link;
   }
-  const Digest header = content_of(step, facts());
-  link = link_after(link, index, header);
-  if (const auto kept = settings_.heads->append({header, link}, step); !kept) {
+  const Digest content = content_of(step, facts());
+  link = link_after(link, index, content);
+  if (const auto kept = settings_.heads->append({content, link}, step); !kept) {
     return not_written(kept.error());
   }
   step.head = signed_head(index, link);
