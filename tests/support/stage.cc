@@ -195,7 +195,8 @@ std::string Stage::describe() {
   text += fmt::format("revision {} round {} part {} versions", plan.revision, plan.round,
                       static_cast<int>(plan.part));
   for (const auto& version : plan.versions) {
-    text += version ? fmt::format(" {}/{:x}", version->step, version->incarnation.tag()) : " -";
+    text +=
+        version ? fmt::format(" {}/{:x}", version->step, version->incarnation.short_id()) : " -";
   }
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     text += fmt::format("\nclient {}{}{}", n + 1, alive(n) ? "" : " dead",

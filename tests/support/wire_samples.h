@@ -205,7 +205,8 @@ class WireSamples {
     return {.from = client(), .about = client(), .reason = "step 7 twice"};
   }
   protocol::ModelRequest model_request() {
-    return {.from = client(), .held = protocol::HeldVersion{number(1000), incarnation().tag()}};
+    return {.from = client(),
+            .held = protocol::HeldVersion{number(1000), incarnation().short_id()}};
   }
   protocol::Farewell farewell() {
     return {.ending = protocol::Ending::kStopped, .reason = "stopped by the operator: \u00fcber"};

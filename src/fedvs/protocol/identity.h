@@ -20,7 +20,7 @@ struct Incarnation {
     return drawn;
   }
   // Tells the lives of one party apart where only honest parties compare them.
-  std::uint32_t tag() const {
+  std::uint32_t short_id() const {
     std::uint32_t first = 0;
     for (int i = 0; i < 4; ++i) first |= std::uint32_t{bytes[static_cast<std::size_t>(i)]} << 8 * i;
     return first;

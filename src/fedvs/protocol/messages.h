@@ -19,7 +19,7 @@ using MatrixPtr = std::shared_ptr<const field::RingMatrix>;
 
 struct HeldVersion {
   StepNumber step = 0;
-  std::uint32_t life = 0;  // Incarnation::tag() of the sender
+  std::uint32_t short_id = 0;  // of the sender's incarnation
   auto operator<=>(const HeldVersion&) const = default;
 };
 

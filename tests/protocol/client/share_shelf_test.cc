@@ -19,7 +19,7 @@ constexpr int kSenders = 3;
 
 Version version(StepNumber step, std::uint8_t life = 1) { return {step, incarnation(life)}; }
 HeldVersion held(StepNumber step, std::uint8_t life = 1) {
-  return {.step = step, .life = incarnation(life).tag()};
+  return {.step = step, .short_id = incarnation(life).short_id()};
 }
 // One that can be told from others by what it points to.
 SharePtr some_share() { return share_of(field::RingMatrix(testing::ring("rns4"), 1, 1)); }

@@ -46,7 +46,7 @@ class VersionPolicyTest : public ::testing::Test {
     const auto welcome = fedvs::testing::welcome(7);
     policy_.meet(welcome);
     for (int n = 0; n < 7; ++n) {
-      lives_.push_back(welcome.clients[static_cast<std::size_t>(n)].tag());
+      lives_.push_back(welcome.clients[static_cast<std::size_t>(n)].short_id());
       board_.meet(n, welcome.clients[static_cast<std::size_t>(n)]);
     }
     hold(7, std::vector<StepNumber>(7, 0), 0);
@@ -140,7 +140,7 @@ TEST_F(VersionPolicyTest,
   for (StepNumber step = 1; step <= 3; ++step) {
     hold(7, {0, 0, 0, step, step, step, 0}, 8.0 * static_cast<double>(step) - 1);
     welcome.clients[6].bytes.fill(static_cast<std::uint8_t>(200 + step));
-    lives_[6] = welcome.clients[6].tag();
+    lives_[6] = welcome.clients[6].short_id();
     board_.meet(6, welcome.clients[6]);
     policy_.meet(welcome);
     policy_.returned(6, step + 1, 8.0 * static_cast<double>(step));

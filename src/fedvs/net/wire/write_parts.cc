@@ -42,7 +42,7 @@ void write(const protocol::Holdings& holdings, v1::Holdings& out) {
   for (const auto& older : holdings.older) {
     out.add_older_sender(static_cast<std::uint32_t>(older.sender));
     out.add_older_step(older.version.step);
-    out.add_older_life(older.version.life);
+    out.add_older_life(older.version.short_id);
   }
   out.set_data_complete(holdings.data_complete);
   out.mutable_rows_held()->Assign(holdings.rows_held.begin(), holdings.rows_held.end());

@@ -101,7 +101,7 @@ Task Client::report() const {
   }
   if (options_.apart) {
     shelf_.for_each([&](int sender, const Version& version, const SharePtr&) {
-      const HeldVersion held{version.step, version.incarnation.tag()};
+      const HeldVersion held{version.step, version.incarnation.short_id()};
       const bool room =
           report.holdings.older.size() < kOlderReported * report.holdings.newest.size();
       if (held != shelf_.newest(sender) && room) report.holdings.older.push_back({sender, held});

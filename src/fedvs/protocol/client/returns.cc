@@ -109,7 +109,7 @@ Tasks Client::on(const ModelRequest& request) {
   const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
   Tasks tasks;
   for (const auto& [version, shares] : own_.kept()) {
-    if (request.held == HeldVersion{version.step, version.incarnation.tag()}) continue;
+    if (request.held == HeldVersion{version.step, version.incarnation.short_id()}) continue;
     tasks.push_back(send_now(
         outgoing(request.from, Lane::kShare, bytes, model_message(version, shares, request.from))));
   }

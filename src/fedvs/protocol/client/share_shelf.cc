@@ -33,7 +33,7 @@ void ShareShelf::note_newest(int sender) {
   newest.reset();
   if (held_[sender].empty()) return;
   const Version& version = held_[sender].back().version;
-  newest = HeldVersion{version.step, version.incarnation.tag()};
+  newest = HeldVersion{version.step, version.incarnation.short_id()};
 }
 
 void ShareShelf::forget_before(const std::vector<std::optional<Version>>& named) {

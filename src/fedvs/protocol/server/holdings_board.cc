@@ -34,7 +34,7 @@ HoldingsBoard::HoldingsBoard(const Agreement& agreement) : agreement_(agreement)
 
 void HoldingsBoard::meet(int client, const Incarnation& incarnation) {
   somebody_returned_ = somebody_returned_ || lives_[index(client)] != 0;
-  lives_[index(client)] = incarnation.tag();
+  lives_[index(client)] = incarnation.short_id();
   auto& state = clients_[index(client)];
   state.silent = state.lost = false;
   for (auto& versions : state.versions) versions.clear();
@@ -68,7 +68,7 @@ bool HoldingsBoard::is_sign_of_life(std::size_t sender, const HeldVersion& versi
       clients_, [&](const auto& c) { return contains(c.versions[sender], version); });
   if (told != agreement_.shape.colluding + 1) return false;
   auto& newest = newest_of_all_[sender];
-  const bool newer = newest.life != version.life || version.step > newest.step;
+  const bool newer = newest.short_id != version.short_id || version.step > newest.step;
   if (newer) newest = version;
   return newer || !somebody_returned_;
 }
@@ -105,7 +105,7 @@ bool HoldingsBoard::holds_all(int client, std::span<const int> senders, StepNumb
                               std::span<const Incarnation> lives) const {
   const auto& state = clients_[index(client)];
   return answers(state) && std::ranges::all_of(senders, [&](int n) {
-           return holds(state, n, {step, lives[index(n)].tag()});
+           return holds(state, n, {step, lives[index(n)].short_id()});
          });
 }
 
@@ -139,7 +139,7 @@ bool HoldingsBoard::able(const ClientState& client, const Plan& plan) const {
   for (std::size_t n = 0; n < plan.versions.size(); ++n) {
     const auto& version = plan.versions[n];
     if (!version) continue;
-    const HeldVersion named{version->step, version->incarnation.tag()};
+    const HeldVersion named{version->step, version->incarnation.short_id()};
     if (!holds(client, static_cast<int>(n), named)) return false;
   }
   return answers(client) && client.data_complete;
