@@ -159,7 +159,7 @@ void withhold(Stage& stage, const Withholding& how) {
 void expect_struck(Stage& stage, double within) {
   expect_good_end(stage);
   EXPECT_LT(stage.now(), within);
-  EXPECT_EQ(stage.server().standing(kInsider), "does not share its model");
+  EXPECT_EQ(stage.server().why_not_counted_on(kInsider), "does not share its model");
   for (const auto& note : stage.recorder.notes) {
     if (note.find("no longer counted on") == note.npos) continue;
     EXPECT_THAT(note, HasSubstr("client 4 no longer counted on"));

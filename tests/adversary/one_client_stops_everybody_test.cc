@@ -48,7 +48,7 @@ TEST(OneClient, ThatRefusesIsQuarantinedByNameAndTheOthersGoOn) {
     EXPECT_THAT(stage.recorder.notes,
                 Contains(HasSubstr("client 4 quarantined in round 7: it refused revision 9: I do "
                                    "not like it")));
-    EXPECT_THAT(stage.server().standing(kInsider), HasSubstr("quarantined"));
+    EXPECT_THAT(stage.server().why_not_counted_on(kInsider), HasSubstr("quarantined"));
     EXPECT_EQ(stage.client(kInsider).farewell()->ending, Ending::kRefused);
     for (const auto& record : stage.recorder.rounds) {
       if (record.plan->round <= 8) continue;
@@ -82,11 +82,11 @@ TEST(OneClient, StaysQuarantinedOverARestartOfTheServerUntilItsOperatorStartsIt)
   stage.kill_server();
   stage.start_server();
   stage.run_until_round(11);
-  EXPECT_THAT(stage.server().standing(kInsider), HasSubstr("it refused revision 9: no"));
+  EXPECT_THAT(stage.server().why_not_counted_on(kInsider), HasSubstr("it refused revision 9: no"));
   stage.start_client(kInsider);
   stage.run();
   expect_the_others_go_on(stage);
-  EXPECT_EQ(stage.server().standing(kInsider), "");
+  EXPECT_EQ(stage.server().why_not_counted_on(kInsider), "");
   EXPECT_THAT(stage.recorder.notes, Contains(HasSubstr("client 4 takes part again")));
   EXPECT_THAT(stage.recorder.rounds.back().plan->versions[kInsider]->step,
               ::testing::Ge(stage.recorder.rounds.back().plan->round - 10));
@@ -104,7 +104,7 @@ TEST(OneClient, ThatRefusesAgainAndAgainIsNotLetInAgain) {
   }
   stage.run();
   expect_the_others_go_on(stage);
-  EXPECT_THAT(stage.server().standing(kInsider), HasSubstr("quarantined"));
+  EXPECT_THAT(stage.server().why_not_counted_on(kInsider), HasSubstr("quarantined"));
 }
 
 // ---- what a hello claims
@@ -171,7 +171,7 @@ TEST(OneClient, ThatWithholdsItsModelFromAllIsNoLongerCountedOn) {
     expect_the_others_go_on(stage);
     EXPECT_THAT(stage.recorder.notes,
                 Contains(HasSubstr("client 4 no longer counted on in round")));
-    EXPECT_EQ(stage.server().standing(kInsider), "does not share its model");
+    EXPECT_EQ(stage.server().why_not_counted_on(kInsider), "does not share its model");
     EXPECT_LT(stage.now(), 4 * 60);
   }
 }
@@ -183,13 +183,13 @@ TEST(OneClient, ThatWithheldItsModelRedeemsItselfByDelivering) {
   stage.lose = [](int from, int to, const Message& m) {
     return from == kInsider && to != kInsider && std::holds_alternative<ModelShare>(m);
   };
-  stage.run([&] { return !stage.server().standing(kInsider).empty(); });
-  EXPECT_EQ(stage.server().standing(kInsider), "does not share its model");
+  stage.run([&] { return !stage.server().why_not_counted_on(kInsider).empty(); });
+  EXPECT_EQ(stage.server().why_not_counted_on(kInsider), "does not share its model");
   stage.lose = {};
   stage.run();
   expect_the_others_go_on(stage);
   EXPECT_THAT(stage.recorder.notes, Contains(HasSubstr("client 4 shares its model again")));
-  EXPECT_EQ(stage.server().standing(kInsider), "");
+  EXPECT_EQ(stage.server().why_not_counted_on(kInsider), "");
 }
 
 TEST(OneClient, ThatWithholdsItsModelFromSomeHoldsNobodyUpWhileROthersAreAble) {
@@ -203,7 +203,7 @@ TEST(OneClient, ThatWithholdsItsModelFromSomeHoldsNobodyUpWhileROthersAreAble) {
   stage.run();
   print_end(stage);
   expect_good_end(stage);
-  EXPECT_EQ(stage.server().standing(kInsider), "");
+  EXPECT_EQ(stage.server().why_not_counted_on(kInsider), "");
 }
 
 TEST(OneClient, ThatSaysItCouldUploadAndDoesNotIsNoLongerCountedOn) {
@@ -217,8 +217,8 @@ TEST(OneClient, ThatSaysItCouldUploadAndDoesNotIsNoLongerCountedOn) {
   stage.kill_client(8);
   stage.run([&] { return stage.server().rounds() >= 12; });
   stage.kill_client(7);  // now R - 1 are left that upload
-  stage.run([&] { return !stage.server().standing(kInsider).empty(); });
-  EXPECT_EQ(stage.server().standing(kInsider), "does not upload") << stage.describe();
+  stage.run([&] { return !stage.server().why_not_counted_on(kInsider).empty(); });
+  EXPECT_EQ(stage.server().why_not_counted_on(kInsider), "does not upload") << stage.describe();
   stage.start_client(7);
   stage.run();
   expect_the_others_go_on(stage);

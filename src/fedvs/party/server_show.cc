@@ -112,7 +112,7 @@ void ServerParty::show() {
       if (server_) {
         client.dead = server_->board().dead(n);
         client.behind = server_->behind(n);
-        client.standing = server_->standing(n);
+        client.standing = server_->why_not_counted_on(n);
       }
       const auto found = stats.find(n);
       if (found == stats.end()) continue;

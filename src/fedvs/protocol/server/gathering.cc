@@ -16,7 +16,7 @@ Tasks Server::on(double now, const Hello& hello) {
     return {};
   }
   if (member.conduct.quarantined && member.conduct.quarantines >= Conduct::kQuarantines) {
-    return farewell(hello.from, Ending::kRefused, standing(hello.from));
+    return farewell(hello.from, Ending::kRefused, why_not_counted_on(hello.from));
   }
   switch (phase_.now()) {
     case Phase::kGathering:

@@ -46,7 +46,7 @@ Tasks Server::fault(double now, int client, const std::string& what) {
                     /*refused=*/false);
 }
 
-std::string Server::standing(int client) const {
+std::string Server::why_not_counted_on(int client) const {
   const auto& conduct = members_[client].conduct;
   if (conduct.quarantined) return "quarantined: " + conduct.reason;
   if (board_.withholds(client)) return "does not share its model";

@@ -10,12 +10,12 @@ namespace fedvs::protocol {
 std::string Server::names_of_missing() const {
   std::string names;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    const std::string standing_of = standing(n);
+    const std::string why = why_not_counted_on(n);
     const bool away = board_.dead(n) || !members_[n].presence.here();
     if (!away && board_.answers(n)) continue;
-    if (!away && standing_of.empty()) continue;
+    if (!away && why.empty()) continue;
     names += agreement_.listed(n);
-    if (!standing_of.empty()) names += fmt::format(" ({})", standing_of);
+    if (!why.empty()) names += fmt::format(" ({})", why);
   }
   return names;
 }

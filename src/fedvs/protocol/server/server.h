@@ -81,7 +81,7 @@ class Server {
   const VersionPolicy& policy() const { return policy_; }
   const std::shared_ptr<const Groups>& groups() const { return post_.groups; }  // null: none yet
   // For people: why this client is not counted on; empty while it is.
-  std::string standing(int client) const;
+  std::string why_not_counted_on(int client) const;
   // Why no client learns from the rounds of now; empty while some do.
   std::string why_nobody_learns() const;
   std::uint64_t idle_rounds() const { return course_.idleness.rounds; }  // in which nobody learned
