@@ -124,7 +124,8 @@ struct ModelRequest {  // client -> client, from one that came back: the newest 
 struct Holdings {
   std::vector<std::optional<HeldVersion>> newest;
   // Versions besides the newest, in reports of a client that lives apart: a server that came back
-  // knows of none. A few of every sender.
+  // knows of none. More than plans can name; messages with more per sender are refused (net/wire).
+  static constexpr int kOlder = 32;  // of every sender
   struct Older {
     int sender = 0;
     HeldVersion version;
