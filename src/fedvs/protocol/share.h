@@ -22,7 +22,8 @@ class Share {
   // out[:, first_col ..) = the share; rows that `out` does not have are left out.
   virtual void write(field::RingMatrix& out, std::size_t first_col) const = 0;
   field::RingMatrix matrix() const;
-  virtual const std::shared_ptr<const Secret>& secret() const;  // null unless it is of one here
+  // What it is a share of, where sender and recipient live in one process; else null.
+  virtual const std::shared_ptr<const Secret>& secret() const;
 };
 using SharePtr = std::shared_ptr<const Share>;
 

@@ -27,14 +27,14 @@ class PlanBook {
   Status accept_groups(const std::shared_ptr<const Groups>& groups);
   void forget_groups();  // of a step that was refused
   Status accept(const Step& step, const Digest& content);
-  // A plan that was made while the client was away. An upload that has not left yet does not: this
-  // plan came after it. Unlike for a plan that is to be answered, one of the warm-up may come after
-  // the groups were told. Needs heads().
+  // A plan that was made while the client was away: judged and remembered, never answered. It is
+  // newer than the open one, so an upload that has not left yet is withdrawn. Plans of the warm-up,
+  // which have no groups, are accepted even where groups are known already. Needs heads().
   Status accept_missed(const Step& step, const Digest& content);
   // `received`: gradients before it; `behind`: the client may have missed plans.
   Status check_gradient(const Gradient& gradient, StepNumber received, bool behind) const;
-  // What more than T clients are bound to, so an honest one, binds all: also a client that was away
-  // when these groups were told, or that was told of its plans only after others had answered them.
+  // Groups that more than T clients say they are bound to, so at least one honest client, bind this
+  // one as well: it may have been away when those were told.
   Status bind_as_others(const std::vector<Groups>& said);
 
   // ---- over a restart

@@ -1,18 +1,17 @@
-// What a client is doing: one of six states, and the table of what leads from one to another.
-//
-//   in          | ComesBack | Welcomed, no plan | Welcomed, some   | SeesPlan   | SeesPlan to |
-//   Farewell | BreaksOff
-//               |           | was made yet      | plan was made    | else       | train on    | |
-//   Greeting    | Greeting  | Preparing         | CatchingUp       | Greeting*  | Greeting*   |
-//   Finished | BrokenOff Preparing   | Greeting  | -                 | -                | Training
-//   | Training    | Finished | BrokenOff CatchingUp  | Greeting  | -                 | - |
-//   CatchingUp | Training    | Finished | BrokenOff Training    | Greeting  | -                 | -
-//   | Training   | Training    | Finished | BrokenOff Finished    | Finished  | -                 |
-//   -                | -          | -           | -        | BrokenOff BrokenOff   | BrokenOff | -
-//   | -                | -          | -           | -        | BrokenOff
-//
-//   -   does not happen: the client hands no such message on
-//   *   read from its notes, before it says hello: it greets as a client that has trained
+// What a client is doing: one of six states, and what leads from one to another.
+//   state       event                                                    next
+//   Greeting    Welcomed, and neither it nor the server knows of a plan  Preparing
+//   Greeting    Welcomed otherwise                                       CatchingUp
+//   Greeting    SeesPlan, read from its notes before it says hello       Greeting, has trained
+//   Preparing   SeesPlan                                                 Training
+//   CatchingUp  SeesPlan, to train on                                    Training
+//   CatchingUp  SeesPlan, one that evaluates or that it has missed       CatchingUp
+//   Training    SeesPlan                                                 Training
+//   these four  ComesBack                                                Greeting
+//   these four  Farewell                                                 Finished
+//   any         BreaksOff                                                BrokenOff
+// Finished and BrokenOff stay whatever else happens. Any other pair does not happen: the client
+// hands no such message on.
 // A client that greets, or has ended, remembers how far it had come (Stage): a plan, once seen, is
 // never unseen. So a client that has seen one is CatchingUp after its next welcome, whatever the
 // server says.

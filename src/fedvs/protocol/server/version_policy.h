@@ -42,15 +42,17 @@ class VersionPolicy {
   // the members that owe theirs for that long and whose shares are lacking. `there`: the clients
   // that could hold them.
   std::vector<int> overdue(double now, double patience, std::span<const int> there);
-  // Since when a client owes a version: its group was asked for one, and none has been held by
-  // enough or given up since. Neither coming back nor being asked for a newer one puts that off,
-  // but having shared the one before does. Infinity: it owes nothing.
+  // Since when a client owes its model: its group was asked for a version, and no version of the
+  // group has come to be held by enough, nor has the group stood still since. Neither coming back
+  // nor being asked for a newer version starts this time again; having shared the one before does.
+  // Infinity: it owes nothing.
   double owed_since(int client) const { return owed_since_[static_cast<std::size_t>(client)]; }
-  // Of the versions that the plan names and that are not known to be held by enough. Whoever their
-  // sender is, R clients of `there` hold all that the plan names when it has left:
+  // Whether training could go on with the plan's models if any one client left for good. Looks at
+  // every sender of a version that was not known before to be held by enough: R clients of `there`
+  // beside it have to hold all that the plan names (HoldingsBoard::needed_beside).
   bool outlasts_any_sender(const Plan& plan, std::span<const int> there) const;
-  // Senders whose share too few others hold for that, though some hold all the rest of the group's:
-  // these are not slow, they were not sent it.
+  // Senders because of whom it could not: too few others hold their share, and some of those who
+  // lack it hold all other shares of the group, so that they are not slow but were not sent it.
   std::vector<int> scarce(const Plan& plan, std::span<const int> there) const;
   double next_overdue(double patience) const;              // when; infinity: nothing is asked for
   std::optional<StepNumber> pending_of(int client) const;  // asked of its group, not held yet
