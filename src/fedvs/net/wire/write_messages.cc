@@ -128,7 +128,7 @@ std::string write_message(const protocol::ModelRequest& request) {
   v1::ModelRequest out;
   out.set_from(number(request.from));
   out.set_held_step(request.held ? request.held->step + 1 : 0);
-  out.set_held_life(request.held ? request.held->life : 0);
+  out.set_held_life(request.held ? request.held->short_id : 0);
   return without_values(Pb::kModelRequestFieldNumber, out);
 }
 
