@@ -234,9 +234,10 @@ TEST(Returns, AClientsOldFolderIsToldAllPlansSinceAndReusesNothing) {
   stage.kill_client(3);
   stage.folder(3) = old;
   stage.start_client(3);
-  EXPECT_LT(stage.client(3).heads()->head().index, stage.server_folder().heads.last());
+  const auto missed_up_to = stage.server_folder().heads.last();
+  EXPECT_LT(stage.client(3).heads()->head().index, missed_up_to);
   stage.run_until_round(10);
-  EXPECT_EQ(stage.client(3).heads()->head().index, stage.server_folder().heads.last());
+  EXPECT_GE(stage.client(3).heads()->head().index, missed_up_to);
   stage.run();
   expect_good_end(stage);  // and no version was rounded twice: the stage compares
   EXPECT_THAT(responders_after(stage, 13), Contains(3));
