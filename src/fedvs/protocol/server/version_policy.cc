@@ -139,11 +139,6 @@ std::optional<StepNumber> VersionPolicy::pending_of(int client) const {
   return states_[group_of(client)].pending;
 }
 
-std::size_t VersionPolicy::group_of(int client) const {
-  const auto has = [&](const auto& group) { return std::ranges::count(group, client) > 0; };
-  return static_cast<std::size_t>(std::ranges::find_if(groups_, has) - groups_.begin());
-}
-
 bool VersionPolicy::moves(StepNumber round) const {
   return std::ranges::any_of(states_, [&](GroupState state) {
     thaw_if_young(state, round);

@@ -31,6 +31,11 @@ VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& bo
   note_living();
 }
 
+std::size_t VersionPolicy::group_of(int client) const {
+  const auto has = [&](const auto& group) { return std::ranges::count(group, client) > 0; };
+  return static_cast<std::size_t>(std::ranges::find_if(groups_, has) - groups_.begin());
+}
+
 void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_time) {
   adopt_groups(cut_into_groups(lateness, agreement_.smallest_group()));
   for (std::size_t g = 0; g < groups_.size(); ++g) {
