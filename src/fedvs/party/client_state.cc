@@ -183,7 +183,7 @@ Status ClientState::read_checkpoint() {
 }
 
 // A checkpoint is written before the first plan after it is noted: notes of a later one mean that
-// it was deleted, or that a copy of an earlier one was put back. The notes still bind this client.
+// it was deleted, or that a copy of an earlier one was put back.
 Status ClientState::look_for_lost_checkpoint() {
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
@@ -283,14 +283,14 @@ Result<std::size_t> ClientState::recall(const protocol::Agreement& agreement,
   FEDVS_TRY_STATUS(recall_seeds(client));
   FEDVS_TRY_STATUS(recall_models(agreement, client, models_.view()));
   FEDVS_TRY_STATUS(recall_newest_models(agreement, client));
-  for (const auto& plan : plans_) FEDVS_TRY_STATUS(recall_plan(agreement, client, plan, named_));
   if (std::exchange(lost_checkpoint_, false)) {
     log::warning(
         "{} is missing or older than the notes beside it; this client goes on from step "
-        "{} with the gradients that the server has kept, and sits out the epoch",
+        "{} with the gradients and plans that the server has kept",
         (folder_ / "client.ckpt").string(), client.model().step());
-    client.sit_out();
+    plans_.clear();  // it has to be told of those before them, and then of all in order
   }
+  for (const auto& plan : plans_) FEDVS_TRY_STATUS(recall_plan(agreement, client, plan, named_));
   std::size_t torn = 0;
   FEDVS_TRY_STATUS(recall_rows(agreement, client, torn));
   client_ = {};

@@ -66,7 +66,6 @@ struct FormCheck {
 
   Status operator()(const Hello& hello) const { return party(hello.from); }
   Status operator()(const Welcome& welcome) const {
-    FEDVS_TRY_STATUS(length("revisions", welcome.uploaded_below.size()));
     if (!welcome.cards.empty()) FEDVS_TRY_STATUS(length("keys of lives", welcome.cards.size()));
     FEDVS_TRY_STATUS(length("sharings", welcome.sharings.size()));
     FEDVS_TRY_STATUS(length("lists of seeds", welcome.seeds.size()));

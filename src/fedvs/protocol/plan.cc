@@ -14,12 +14,6 @@ std::span<const std::uint8_t> bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(float)};
 }
 
-void add_plan(Hasher& hasher, const Plan& plan) {
-  hasher.add_u64(plan.round).add_u64(plan.revision).add(version_vector_id(plan));
-  hasher.add_u64(plan.rows.size());
-  for (auto row : plan.rows) hasher.add_u64(row);
-}
-
 }  // namespace
 
 Digest plan_digest(const Plan& plan) {
@@ -88,11 +82,8 @@ Digest version_vector_id(const Plan& plan) {
 
 Gradient::Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values)
     : plan_(std::move(plan)),
-      values_(std::make_shared<const std::vector<float>>(std::move(values))) {
-  Hasher hasher;
-  add_plan(hasher, *plan_);
-  digest_ = hasher.add(bytes_of(*values_)).finish();
-}
+      values_(std::make_shared<const std::vector<float>>(std::move(values))),
+      digest_(Hasher().add(plan_digest(*plan_)).add(bytes_of(*values_)).finish()) {}
 
 double row_norm(std::span<const float> row) {
   double squares = 0;

@@ -136,7 +136,7 @@ double simulation_memory(const protocol::Agreement& a, const Sizes& s, bool kept
 
 Memory memory_of(const protocol::Agreement& agreement, const Job& job) {
   const Sizes sizes(agreement, job);
-  const bool kept = job.sim.data_shares == "kept";
+  const bool kept = job.sim.data_shares == DataShares::kKept;
   return {.client = client_memory(agreement, sizes),
           .client_files = sizes.coded_rows(),
           .simulation = simulation_memory(agreement, sizes, kept),

@@ -24,8 +24,8 @@ Simulator::Simulator(const SimJob& job, const Delays& delays, const Speeds& spee
       clients_(parties.clients),
       works_(parties.works),
       batches_(parties.batches),
-      measured_(job.compute == "measured"),
-      relayed_(job.topology == "relay"),
+      measured_(job.compute == Compute::kMeasured),
+      relayed_(job.topology == Topology::kRelay),
       links_(static_cast<int>(clients_.size()), job.bandwidth_mbps, relayed_ ? kLanes : 1),
       machines_(clients_.size() + 1),
       traffic_(clients_.size() + 1) {}

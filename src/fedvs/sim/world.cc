@@ -119,7 +119,7 @@ Result<std::unique_ptr<protocol::CodedRows>> kept_rows(const protocol::Agreement
 
 // Made again from what all parties know together, or kept by each as a party alone would.
 Result<std::unique_ptr<protocol::CodedRows>> World::rows_of(int client) {
-  if (job_.sim.data_shares == "kept") return kept_rows(agreement_);
+  if (job_.sim.data_shares == DataShares::kKept) return kept_rows(agreement_);
   if (!batches_) batches_ = std::make_unique<SharedBatches>(agreement_, code_, secrets_);
   return batches_->rows_of(client);
 }

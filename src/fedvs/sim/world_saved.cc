@@ -46,7 +46,7 @@ static Status restore_model(protocol::Client& client, const std::string& bytes) 
 }
 
 Status World::restore(const Parts& parts) {
-  if (job_.sim.compute == "measured") {
+  if (job_.sim.compute == Compute::kMeasured) {
     return Error{ErrorCode::kBadJob,
                  "a run with sim.compute = \"measured\" cannot be resumed: its clock was this "
                  "machine's; start it anew"};

@@ -75,7 +75,7 @@ TEST(Codec, AShareThatIsNotBytesYetBecomesTheRecipientsOnly) {
   const auto secret =
       std::make_shared<const TwoTerms>(agreement.ring, share.values->rows(), share.values->cols());
   const auto code = coding::LagrangeCode::create(agreement.ring, agreement.shape).value();
-  share.values = protocol::share_of(secret, code, 2);
+  share.values = protocol::share_of(protocol::shares_of(secret, code), 2);
   const auto read = decode(agreement, encode(share)).value();
   const auto& values = std::get<protocol::ModelShare>(*read).values;
   EXPECT_EQ(values->secret(), nullptr);

@@ -1,9 +1,7 @@
-// The tables of states.h and sitting_out.h, row by row.
+// The table of states.h, row by row.
 #include "fedvs/protocol/client/states.h"
 
 #include <gtest/gtest.h>
-
-#include "fedvs/protocol/client/sitting_out.h"
 
 namespace fedvs::protocol::doing {
 namespace {
@@ -89,35 +87,6 @@ TEST(ClientStates, BrokenOffKeepsItsReasonAndAFarewellThatCameBefore) {
   ASSERT_TRUE(farewell(broken));
   EXPECT_EQ(farewell(broken)->reason, kFarewell.reason);
   EXPECT_EQ(farewell(next(Training{}, kBreaksOff)), nullptr);
-}
-
-TEST(SittingOut, LastsUntilAPlanOfALaterEpochThanTheFirstSeen) {
-  SittingOut out;
-  EXPECT_FALSE(out.now());
-  out.begin();
-  EXPECT_TRUE(out.now());
-  out.see_plan_of(4);
-  EXPECT_TRUE(out.now());
-  out.see_plan_of(4);
-  EXPECT_TRUE(out.now());
-  out.see_plan_of(5);
-  EXPECT_FALSE(out.now());
-}
-
-TEST(SittingOut, IsRememberedWithItsEpoch) {
-  SittingOut out;
-  out.begin();
-  out.see_plan_of(4);
-  ByteWriter saved;
-  out.save(saved);
-  const std::string bytes = saved.take();
-  SittingOut again;
-  ByteReader in(bytes);
-  ASSERT_TRUE(again.restore(in));
-  again.see_plan_of(4);
-  EXPECT_TRUE(again.now());
-  again.see_plan_of(5);
-  EXPECT_FALSE(again.now());
 }
 
 }  // namespace

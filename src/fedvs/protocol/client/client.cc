@@ -12,7 +12,6 @@ namespace {
 
 // Shares of steps further ahead of ours than this come from nobody who is honest.
 constexpr StepNumber kStepsAhead = 64;
-constexpr std::size_t kOlderReported = 32;  // versions per sender: more than plans can name
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message) ||
@@ -84,8 +83,7 @@ Tasks Client::receive(const MessagePtr& message) {
 Holdings Client::holdings() const {
   Holdings held;
   held.newest = shelf_.newest();
-  held.data_complete =
-      rows_.held().complete() && seeds_.book().complete() && !plans_.sitting_out().now();
+  held.data_complete = rows_.held().complete() && seeds_.book().complete();
   held.saved = own_.saved();
   return held;
 }
@@ -101,7 +99,7 @@ Task Client::report() const {
     shelf_.for_each([&](int sender, const Version& version, const SharePtr&) {
       const HeldVersion held{version.step, version.incarnation.short_id()};
       const bool room =
-          report.holdings.older.size() < kOlderReported * report.holdings.newest.size();
+          std::ssize(report.holdings.older) < Holdings::kOlder * agreement_.shape.parties;
       if (held != shelf_.newest(sender) && room) report.holdings.older.push_back({sender, held});
     });
   }

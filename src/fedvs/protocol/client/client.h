@@ -58,8 +58,6 @@ class Client {
   // A step with a plan that was accepted after the last save(), from notes made before it was
   // answered. Judged again: kRefused, and nothing of it is believed.
   Status recall_plan(const Step& step);
-  // What it has uploaded in this epoch is not known in full: it answers nothing until the next.
-  void sit_out() { plans_.sitting_out().begin(); }
   // The seeds of the run's masks, from SeedBook::save of an earlier life; before start().
   Status recall_seeds(std::string_view bytes);  // kCorrupt
   const SeedBook& seeds() const { return seeds_.book(); }
@@ -163,7 +161,6 @@ class Client {
   // ---- rounds (rounds.cc)
   class Answer;
   bool may_train() const;
-  Tasks answer_again(const Plan& plan);
   void accept_plan(const Step& step, Tasks& tasks);
   void forget_older_versions(const Plan& next);
   bool may_upload();

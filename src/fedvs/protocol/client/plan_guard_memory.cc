@@ -5,8 +5,7 @@
 
 namespace fedvs::protocol {
 
-// The last plan's rows and versions are not kept: a plan of the same revision is refused after a
-// restart.
+// Of the last plan only its place among the others: no plan of its revision is accepted again.
 std::string PlanGuard::save() const {
   ByteWriter out;
   out.number<std::uint64_t>(last_ ? last_->revision + 1 : 0);

@@ -12,8 +12,6 @@ Tasks Client::start() {
   Hello hello{.from = number_, .incarnation = life_.incarnation()};
   hello.step = own_.received();
   hello.chain = own_.local().chain(own_.step());
-  hello.next_revision = plans_.guard().next_revision();
-  hello.data_complete = rows_.held().complete();
   hello.sharing = options_.sharing;
   hello.seeds = seeds_.book().own_list();
   hello.groups = plans_.groups().to_tell();
@@ -68,11 +66,6 @@ Status Client::check_sharings(const Welcome& welcome) const {
 
 Tasks Client::begin_life() {
   move_on(doing::Welcomed{.training = life_.welcome().training});
-  if (of_client(life_.welcome().uploaded_below, number_) > plans_.guard().next_revision()) {
-    log::warning("{}: this folder is older than what was uploaded from it; sitting out the epoch",
-                 agreement_.name(number_));
-    sit_out();
-  }
   keep_named_version();
   Tasks tasks;
   if (options_.apart) {

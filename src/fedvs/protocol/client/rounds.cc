@@ -20,7 +20,6 @@ class Client::Answer final : public Draft {
 
 Tasks Client::on(const Step& step) {
   if (!may_train()) return {};
-  if (step.plan && plans_.guard().repeats_last(*step.plan)) return answer_again(*step.plan);
   Tasks tasks;
   const bool first_groups = step.groups && !groups();
   if (step.groups && step.groups != groups()) {  // in one process, the very object again
@@ -48,13 +47,6 @@ Tasks Client::on(const Step& step) {
 // the first weights of what may be a wrong file.
 bool Client::may_train() const { return training() || rows_line_up() || !options_.apart; }
 
-// A repeated message is answered with the same bytes, or is still being answered.
-Tasks Client::answer_again(const Plan& plan) {
-  if (!plans_.open().upload()) return {};
-  const std::size_t bytes = upload_bytes(agreement_, plan.rows.size());
-  return one(send_now(outgoing(kServer, Lane::kUpload, bytes, plans_.open().upload())));
-}
-
 void Client::accept_plan(const Step& step, Tasks& tasks) {
   const Plan& plan = *step.plan;
   const Digest content = content_of(step, facts());
@@ -63,7 +55,6 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     return;
   }
   move_on(doing::SeesPlan{.to_train_on = plan.training()});
-  plans_.sitting_out().see_plan_of(plan.epoch);
   forget_older_versions(plan);
   plans_.open().open(step.plan, content);
   take_head(step, content, tasks);
@@ -82,7 +73,7 @@ void Client::forget_older_versions(const Plan& next) {
 
 bool Client::may_upload() {
   auto& open = plans_.open();
-  if (!open.waits() || plans_.sitting_out().now() || broken_off() || !rows_.usable()) return false;
+  if (!open.waits() || broken_off() || !rows_.usable()) return false;
   if (!seeds_.book().complete() || !open.versions_are_on(shelf_)) return false;
   return plans_.heads() == nullptr || plans_.heads()->enough_agree();
 }
@@ -119,12 +110,11 @@ MessagePtr Client::make_upload() {
   const auto plan = plans_.open().plan();
   const Digest& content = plans_.open().content();
   UploadWork work(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(), content);
-  plans_.open().note_upload(make_message(Upload{.from = number_,
-                                                .revision = plan->revision,
-                                                .tag = upload_tag(content),
-                                                .values = work_->add(std::move(work)),
-                                                .holdings = holdings()}));
-  return plans_.open().upload();
+  return make_message(Upload{.from = number_,
+                             .revision = plan->revision,
+                             .tag = upload_tag(content),
+                             .values = work_->add(std::move(work)),
+                             .holdings = holdings()});
 }
 
 }  // namespace fedvs::protocol

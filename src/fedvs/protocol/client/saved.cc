@@ -15,7 +15,6 @@ std::string Client::save() const {
   plans_.groups().save(out);
   out.flag(training());
   out.flag(rows_line_up());
-  plans_.sitting_out().save(out);
   rows_.held().save(out);
   out.text(plans_.save_heads());
   return out.take();
@@ -33,7 +32,6 @@ Status Client::restore(std::string_view bytes) {
   if (trained) move_on(doing::SeesPlan{.to_train_on = false});
   FEDVS_TRY(const bool line_up, in.flag());
   if (line_up) rows_.comparison().find_to_line_up();
-  FEDVS_TRY_STATUS(plans_.sitting_out().restore(in));
   FEDVS_TRY_STATUS(rows_.held().restore(in));
   FEDVS_TRY(const auto heads, in.text());
   FEDVS_TRY_STATUS(plans_.restore_heads(heads));

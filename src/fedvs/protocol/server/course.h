@@ -24,7 +24,7 @@ struct EvaluationPass {
 // Rounds from which nobody learns, since every group lacks somebody.
 struct Idleness {
   bool learned_in_epoch = false;  // some client, in the epoch of now
-  bool said = false;              // that nobody learns, since somebody last did
+  bool said = false;              // the operator was told, and no client has learned since
   std::uint64_t rounds = 0;
   int epochs = 0;
   bool stood_by = false;  // when the server that this one goes on from was saved

@@ -96,17 +96,7 @@ Tasks Server::wait_before_training(double now, const std::string& names) {
       "before training: no sign of clients{} for {} s; all {} must share their rows "
       "first",
       names, agreement_.dead_after, agreement_.shape.parties);
-  if (!waits_.below.runs()) {
-    waits_.below.start(now);
-    if (settings_.wait_for_return > 0) {
-      observer_.on_note(fmt::format("{}; waiting {} s for them", lack, settings_.wait_for_return));
-    }
-  }
-  if (waits_.below.elapsed(now) >= settings_.wait_for_return)
-    return fail(ErrorCode::kTooFewShares, lack);
-  waits_.deadline =
-      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
-  return request_reports();
+  return wait_for_return(now, lack) ? request_reports() : Tasks{};
 }
 
 }  // namespace fedvs::protocol

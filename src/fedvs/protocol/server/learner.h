@@ -49,8 +49,9 @@ class Learner {
   // An evaluation half done, for a checkpoint.
   std::string save_predictions() const;
   Status restore_predictions(const std::string& bytes);  // kCorrupt
-  // The same in pieces: what has been learned or predicted since this was last taken. Whoever
-  // writes them down need not save the central model nor the predictions every round.
+  // What has been learned or predicted since this was last taken, one piece per round or chunk.
+  // Whoever writes these down can bring an older central model back to here (recall), and need not
+  // save the model every round.
   void keep_news() { keeps_news_ = true; }
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
   // Brings a model that was saved earlier to where it was: learns again what it learned in rounds

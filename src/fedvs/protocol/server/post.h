@@ -1,5 +1,5 @@
-// What goes out with the next step, and what of it is written down. Everything that the server
-// sends and must not contradict later is saved before it is sent.
+// What the next step to all clients will carry (gradient, groups, change of rates), and whether the
+// server has to be saved before it leaves: what was sent must not be contradicted after a restart.
 #pragma once
 #include <memory>
 

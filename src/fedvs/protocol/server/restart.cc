@@ -11,19 +11,21 @@ Tasks Server::below_threshold(double now) {
   const std::string lack =
       fmt::format("round {}: {} clients are left and R = {} are needed; no sign of clients{}",
                   course_.round, board_.alive(), agreement_.uploads_needed(), roll().missing());
-  if (!waits_.below.runs()) {
-    waits_.below.start(now);
-    if (settings_.wait_for_return > 0) {
-      observer_.on_note(fmt::format("{}; waiting {} s for them", lack, settings_.wait_for_return));
-    }
-  }
-  if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
-    return fail(ErrorCode::kTooFewShares, lack);
-  }
+  if (!wait_for_return(now, lack)) return {};
   waits_.hope(now);  // this wait has a limit of its own
-  waits_.deadline =
-      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
   return request_reports();
+}
+
+bool Server::wait_for_return(double now, const std::string& lack) {
+  const double longest = settings_.wait_for_return;
+  if (!waits_.below.runs() && longest > 0) {
+    observer_.on_note(fmt::format("{}; waiting {} s for them", lack, longest));
+  }
+  waits_.below.start_if_stopped(now);
+  waits_.deadline = std::min(now + agreement_.dead_after, waits_.below.since() + longest);
+  if (waits_.below.elapsed(now) < longest) return true;
+  fail(ErrorCode::kTooFewShares, lack);
+  return false;
 }
 
 Tasks Server::gather_again(double now, const Hello& hello) {
@@ -55,11 +57,11 @@ void Server::hurry(double now) {
   waits_.deadline = std::min(now + moment, waits_.enough.since() + 3 * moment);
 }
 
-// A server writes down what it sends before it sends it: whoever has seen more tells the truth only
-// if the server's folder is old, and then more than T say so.
+// A server writes down what it sends before it sends it: whoever has applied more gradients tells
+// the truth only if the server's folder is old, and then more than T say so. (Whoever has seen more
+// plans can prove it by their signature: check_head.)
 bool Server::claims_too_much(const Hello& hello) const {
-  return settings_.archive != nullptr &&
-         (hello.step > steps_sent() || hello.next_revision > course_.revision);
+  return settings_.archive != nullptr && hello.step > steps_sent();
 }
 
 Tasks Server::note_claim(const Hello& hello) {
@@ -68,7 +70,7 @@ Tasks Server::note_claim(const Hello& hello) {
   std::string names;
   for (const Member& member : members_) {
     const auto& claim = member.claim;
-    if (!claim || claim->step <= steps_sent()) continue;
+    if (!claim) continue;
     ++ahead;
     names += fmt::format("{}{} ({} gradients)", ahead > 1 ? ", " : "", agreement_.name(claim->from),
                          claim->step);
@@ -80,33 +82,13 @@ Tasks Server::note_claim(const Hello& hello) {
                           names, steps_sent()));
 }
 
-// Plans are numbered from the highest that more than T have seen on.
+// No more than T claim that: they are sent away.
 Tasks Server::judge_claims() {
-  std::vector<std::uint64_t> seen;
-  for (const Member& member : members_) {
-    const auto& claim = member.claim;
-    if (claim && claim->step <= steps_sent()) seen.push_back(claim->next_revision);
-  }
-  const auto colluding = static_cast<std::size_t>(agreement_.shape.colluding);
-  std::ranges::sort(seen, std::ranges::greater());
-  if (seen.size() > colluding) {
-    course_.revision = seen[colluding];
-    observer_.on_note(
-        fmt::format("{} clients have seen plans that this server does not know of; "
-                    "it goes on from revision {}",
-                    seen.size(), course_.revision));
-  }
   Tasks tasks;
   for (Member& member : members_) {
     if (!member.claim) continue;
     const Hello hello = *std::exchange(member.claim, std::nullopt);
-    const auto checked = check_return(hello);
-    if (!checked) {
-      append(tasks, send_away(hello.from, checked.error().message));
-      continue;
-    }
-    meet(hello);
-    members_[hello.from].presence.come_behind(hello.step);
+    append(tasks, send_away(hello.from, check_return(hello).error().message));
   }
   return tasks;
 }
@@ -119,22 +101,10 @@ Tasks Server::returning_deadline_passed(double now) {
     append(tasks, go_on(now));
     return tasks;
   }
-  if (!waits_.below.runs()) {
-    waits_.below.start(now);
-    observer_.on_note(fmt::format(
-        "round {}: {} clients are back and R = {} are needed; clients{} are missing; waiting {} s",
-        course_.round, here, agreement_.uploads_needed(), roll().missing(),
-        settings_.wait_for_return));
-  }
-  if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
-    return fail(ErrorCode::kTooFewShares,
-                fmt::format("round {}: {} clients came back and R = {} are needed; no sign of "
-                            "clients{}",
-                            course_.round, here, agreement_.uploads_needed(), roll().missing()));
-  }
-  waits_.deadline =
-      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
-  return tasks;
+  const bool waits = wait_for_return(
+      now, fmt::format("round {}: {} clients are back and R = {} are needed; no sign of clients{}",
+                       course_.round, here, agreement_.uploads_needed(), roll().missing()));
+  return waits ? tasks : Tasks{};
 }
 
 // Those who are not there count as dead until they come; the plan that was open is sent anew.

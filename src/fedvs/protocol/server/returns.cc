@@ -22,9 +22,7 @@ Returns::Returns(const Agreement& agreement, const coding::LagrangeCode& code,
 Welcome Returns::welcome() const {
   Welcome welcome{.server = incarnation_,
                   .clients = {},
-                  .round = course_.round,
                   .training = training_started(),
-                  .uploaded_below = members_.each(&Member::uploaded_below),
                   .sharings = members_.each(&Member::sharing),
                   .seeds = members_.each(&Member::seeds),
                   .named = named_steps()};
@@ -72,12 +70,6 @@ Status Returns::check_return(const Hello& hello) {
     return Error{ErrorCode::kRefused, std::move(reason)};
   };
   if (settings_.archive == nullptr) return refused("nobody can come back to this run");
-  if (hello.next_revision > course_.revision) {
-    return refused(
-        fmt::format("{} has seen plans up to revision {}, this server has sent {}: one "
-                    "of the two folders is not of this run",
-                    agreement_.name(hello.from), hello.next_revision, course_.revision));
-  }
   if (hello.sharing != members_[hello.from].sharing) {
     return refused(
         fmt::format("{} has shared its rows anew, and others hold those of before: restore its "

@@ -43,7 +43,6 @@ std::string Server::save() const {
   for (const Member& member : members_) {
     const Incarnation life = member.life.value_or(Incarnation{});
     out.numbers(std::span<const std::uint8_t>(life.bytes));
-    out.number(member.uploaded_below);
     out.number(member.saved);
     out.numbers(std::span<const std::uint8_t>(member.sharing.bytes));
     out.numbers(std::span<const std::uint8_t>(member.seeds));
@@ -131,7 +130,6 @@ Status Server::restore_clients(ByteReader& in) {
   for (Member& member : members_) {
     member.life.emplace();
     FEDVS_TRY_STATUS(read_exactly(in, member.life->bytes));
-    FEDVS_TRY(member.uploaded_below, in.number<std::uint64_t>());
     FEDVS_TRY(member.saved, in.number<StepNumber>());
     FEDVS_TRY_STATUS(read_exactly(in, member.sharing.bytes));
     FEDVS_TRY_STATUS(read_exactly(in, member.seeds));

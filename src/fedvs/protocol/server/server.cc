@@ -126,8 +126,6 @@ Tasks Server::take_upload(double now, const MessagePtr& message) {
                  fmt::format("{} uploaded for revision {}, which nobody has sent",
                              agreement_.name(upload.from), upload.revision));
   }
-  auto& below = members_[upload.from].uploaded_below;
-  below = std::max(below, upload.revision + 1);
   members_[upload.from].plan.agreeing.reset();
   Tasks tasks = declare_alive(now, upload.from);
   note_holdings(now, upload.from, upload.holdings);

@@ -136,6 +136,8 @@ class Server : private Returns {
 
   // ---- fewer than R, and a server that comes back (restart.cc)
   Tasks below_threshold(double now);
+  // Some are missing: a while longer, as the operator has said. False: that is over; the run fails.
+  bool wait_for_return(double now, const std::string& lack);
   Tasks gather_again(double now, const Hello& hello);
   void hurry(double now);
   bool claims_too_much(const Hello& hello) const;

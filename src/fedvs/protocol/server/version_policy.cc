@@ -171,7 +171,7 @@ void VersionPolicy::opened(const Plan& plan, double on_time) {
     if (!plan.training()) continue;
     const bool fresh = state.ready == plan.round && state.took <= on_time;
     state.on_time.push_back(fresh);
-    if (state.on_time.size() > 5) state.on_time.pop_front();
+    if (state.on_time.size() > kRemembered) state.on_time.pop_front();
   }
 }
 

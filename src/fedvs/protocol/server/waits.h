@@ -25,8 +25,8 @@ struct Waits {
   bool reports_requested = false;
 
   // ---- limits that end a run
-  double hopeful_since = 0;  // a round began, or somebody came back
-  bool said_stuck = false;   // since then
+  double hopeful_since = 0;  // when a round began or somebody came back, whichever was last
+  bool said_stuck = false;   // since then the operator was told who is waited for
   Timer below;               // fewer clients are left than a round needs
   Timer enough;              // after a restart: R clients are back
 
