@@ -116,7 +116,7 @@ std::vector<float> PlaintextTwin::probabilities(std::span<const int> ages) {
 
 model::Metrics PlaintextTwin::final_metrics(std::span<const int> ages) {
   probabilities(ages);
-  return learner_->metrics(data::Part::kTest);
+  return learner_->metrics(data::Part::kTest).value();
 }
 
 }  // namespace fedvs::testing
