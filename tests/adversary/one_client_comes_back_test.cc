@@ -33,8 +33,6 @@ Hello hello_of(Stage& stage, Prng& random) {
               .incarnation = {},
               .step = client.model().step(),
               .chain = *client.model().chain().find(client.model().step()),
-              .next_revision = 0,
-              .data_complete = true,
               .sharing = stage.sharing_of(kInsider),
               .head = client.heads()->head()};
   random.fill(hello.incarnation.bytes);

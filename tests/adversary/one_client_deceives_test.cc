@@ -264,7 +264,7 @@ TEST(OneClient, ThatCatchesUpAsSlowlyAsItCanHoldsNobodyUp) {
   stage.run_until_round(500);
   const double began = stage.now();
   Prng random(Key256{7});
-  Hello hello{.from = kInsider, .incarnation = {}, .step = 0, .data_complete = true};
+  Hello hello{.from = kInsider, .incarnation = {}, .step = 0};
   random.fill(hello.incarnation.bytes);
   hello.sharing = stage.client(kInsider).welcome().sharings[kInsider];
   hello.head = SignedHead{.index = 0, .link = first_link(stage.run_name())};
@@ -296,7 +296,6 @@ Hello hello_of(Stage& stage, Prng& random) {
   random.fill(life.bytes);
   return {.from = kInsider,
           .incarnation = life,
-          .data_complete = false,
           .sharing = stage.sharing_of(kInsider),
           .seeds = stage.client(kInsider).seeds().own_list(),
           .head = stage.client(kInsider).heads()->head()};

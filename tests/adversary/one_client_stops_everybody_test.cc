@@ -121,24 +121,6 @@ void change_hello(Stage& stage, int from, const std::function<void(Hello&)>& cha
   };
 }
 
-TEST(OneClient, ThatClaimsTheLastRevisionAfterARestartIsSentAway) {
-  for (const std::uint64_t claim :
-       {std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max() - 1}) {
-    Stage stage(kReuse);
-    stage.start();
-    stage.run_until_round(7);
-    change_hello(stage, kInsider, [=](Hello& hello) { hello.next_revision = claim; });
-    stage.kill_server();
-    stage.start_server();
-    stage.run();
-    print_end(stage);
-    expect_the_others_go_on(stage);
-    EXPECT_THAT(stage.recorder.notes,
-                Contains(HasSubstr("client 4 has seen plans up to revision")));
-    EXPECT_LT(stage.plans.rbegin()->first, 1000u);
-  }
-}
-
 TEST(OneClient, ThatClaimsStepsNobodySentIsSentAwayAndMoreThanTMeanAnOldFolder) {
   for (const bool two : {false, true}) {
     Stage stage(kReuse);
@@ -164,17 +146,14 @@ TEST(OneClient, ThatClaimsStepsNobodySentIsSentAwayAndMoreThanTMeanAnOldFolder) 
 }
 
 TEST(OneClient, ThatComesBackWithOddClaimsInTheMiddleIsSentAway) {
-  for (const bool step : {false, true}) {
-    Stage stage(kReuse);
-    stage.start();
-    stage.run_until_round(7);
-    change_hello(stage, kInsider, [=](Hello& hello) {
-      (step ? hello.step : hello.next_revision) = std::numeric_limits<std::uint64_t>::max();
-    });
-    stage.come_back(kInsider);
-    stage.run();
-    expect_the_others_go_on(stage);
-  }
+  Stage stage(kReuse);
+  stage.start();
+  stage.run_until_round(7);
+  change_hello(stage, kInsider,
+               [](Hello& hello) { hello.step = std::numeric_limits<std::uint64_t>::max(); });
+  stage.come_back(kInsider);
+  stage.run();
+  expect_the_others_go_on(stage);
 }
 
 // ---- what it does not deliver
@@ -416,8 +395,6 @@ TEST(OneClient, ThatSaysHelloAgainAndAgainMakesLittleWorkForOthers) {
                       .step = stage.client(kInsider).model().step(),
                       .chain = *stage.client(kInsider).model().chain().find(
                           stage.client(kInsider).model().step()),
-                      .next_revision = 0,
-                      .data_complete = true,
                       .sharing = sharing});
       ++said;
       return false;

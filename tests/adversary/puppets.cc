@@ -73,7 +73,6 @@ void Puppets::settle() {
 void Puppets::hear(const MessagePtr& message) {
   if (const auto* hello = std::get_if<Hello>(message.get())) {
     hellos_[static_cast<std::size_t>(hello->from)] = *hello;
-    revision_ = std::max(revision_, hello->next_revision);
     round_ = std::max(round_, hello->step);
   }
   if (std::holds_alternative<Upload>(*message)) uploads_.push_back(message);
@@ -87,11 +86,9 @@ bool Puppets::all_said_hello() const {
 }
 
 Welcome Puppets::welcome() const {
-  Welcome welcome{
-      .server = server_, .clients = {}, .round = round_, .training = true, .uploaded_below = {}};
+  Welcome welcome{.server = server_, .clients = {}, .training = true};
   for (const auto& hello : hellos_) {
     welcome.clients.push_back(hello->incarnation);
-    welcome.uploaded_below.push_back(0);
     welcome.sharings.push_back(hello->sharing);
     welcome.seeds.push_back(hello->seeds);
   }

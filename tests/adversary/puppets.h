@@ -52,7 +52,7 @@ class Puppets {
   std::vector<protocol::MessagePtr> uploads_;
   std::vector<std::string> refusals_;
   protocol::Incarnation server_;
-  std::uint64_t revision_ = 0, round_ = 0;
+  std::uint64_t revision_ = 1'000'000, round_ = 0;  // later than any that clients have seen
   protocol::StepNumber newest_shared_ = 0;
 };
 

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 TEST(CompleteJob, NothingSaidGivesFashionMnistTunedAndMasked) {
   const Job job = complete_job({}).value();
   EXPECT_EQ(job.data.name, "fashion-mnist");
-  EXPECT_EQ(job.protocol.opening, "masked");
+  EXPECT_EQ(job.protocol.opening, OpeningKind::kMasked);
   EXPECT_EQ(job.code.ring, "rns4");
 }
 
@@ -51,11 +51,11 @@ TEST(CompleteJob, TheMethodSetsWhatNobodySaid) {
   JobSource source;
   source.sets = {"method=fedvs-paper"};
   const Job paper = complete_job(source).value();
-  EXPECT_EQ(paper.protocol.opening, "paper");
-  EXPECT_EQ(paper.protocol.late_models, "wait");
+  EXPECT_EQ(paper.protocol.opening, OpeningKind::kPaper);
+  EXPECT_EQ(paper.protocol.late_models, LateModels::kWait);
   EXPECT_EQ(paper.code.ring, "m31");
   source.sets.push_back("protocol.late_models=drop");
-  EXPECT_EQ(complete_job(source).value().protocol.late_models, "drop");
+  EXPECT_EQ(complete_job(source).value().protocol.late_models, LateModels::kDrop);
 }
 
 // The appendix of the paper.
@@ -72,7 +72,7 @@ TEST(ApplyPreset, PaperHasTheAppendixsRatesBatchesDegreesAndModels) {
         Line{"handwritten", .02, 32, 2, "mlp"}, Line{"caltech7", .01, 8, 2, "mlp"}}) {
     Job job;
     job.data.name = line.data;
-    job.preset = "paper";
+    job.preset = Preset::kPaper;
     apply_preset(job);
     EXPECT_EQ(job.train.lr, line.rate) << line.data;
     EXPECT_EQ(job.train.lr_client, line.rate) << line.data;

@@ -44,7 +44,7 @@ lr = 1
 K = 4)",
                             "my.toml")
                       .value();
-  EXPECT_EQ(job.method, "fedvs-paper");
+  EXPECT_EQ(job.method, Method::kFedvsPaper);
   EXPECT_THAT(job.data.categorical, ElementsAre("sex", "job"));
   EXPECT_EQ(job.data.split_seed, 4294967296);
   EXPECT_THAT(job.model.degrees, ElementsAre(1, 2));

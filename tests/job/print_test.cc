@@ -83,7 +83,14 @@ TEST(JobKeys, CoverEveryFieldOfTheStructOnce) {
   std::set<const void*> fields;
   const Job job;
   for (const auto& key : job_keys()) {
-    std::visit([&](const auto& field) { fields.insert(&field.read(job)); }, key.field);
+    const auto note = [&]<class Field>(const Field& field) {
+      if constexpr (std::is_same_v<Field, JobChoice>) {
+        fields.insert(reinterpret_cast<const void*>(field.read));  // one function per field
+      } else {
+        fields.insert(&field.read(job));
+      }
+    };
+    std::visit(note, key.field);
   }
   EXPECT_EQ(fields.size(), job_keys().size());
   EXPECT_EQ(fields.size(), fields_of(job));

@@ -68,8 +68,6 @@ class Insiders : public DisturbedRun {
   static protocol::Welcome false_welcome() {
     return {.server = {},
             .clients = std::vector<protocol::Incarnation>(Rehearsal::kClients),
-            .round = 0,
-            .uploaded_below = std::vector<std::uint64_t>(Rehearsal::kClients),
             .sharings = std::vector<protocol::SharingId>(Rehearsal::kClients)};
   }
 

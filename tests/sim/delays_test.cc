@@ -87,7 +87,7 @@ TEST(Delays, AreExponential) {
 
 TEST(Delays, NoneMeansNone) {
   SimJob job;
-  job.delays = "none";
+  job.delays = DelayKind::kNone;
   const Delays delays(job, 9, 10);
   EXPECT_EQ(delays.stragglers(), 0);
   for (int n = 0; n < 9; ++n) {

@@ -26,10 +26,9 @@ inline protocol::Incarnation incarnation(std::uint8_t name) {
 
 // Client n is incarnation(n + 1), the server incarnation(100).
 inline protocol::Welcome welcome(int parties) {
-  protocol::Welcome made{.server = incarnation(100), .clients = {}, .uploaded_below = {}};
+  protocol::Welcome made{.server = incarnation(100), .clients = {}};
   for (int n = 0; n < parties; ++n) {
     made.clients.push_back(incarnation(static_cast<std::uint8_t>(n + 1)));
-    made.uploaded_below.push_back(0);
     made.sharings.emplace_back();
     made.seeds.emplace_back();
   }

@@ -73,9 +73,9 @@ void PlaintextTwin::learn(const protocol::RoundRecord& record, double& loss) {
   for (std::size_t n = 0; n < clients_.size(); ++n) {
     if (record.shared[n]) clients_[n].round(clients_[n].step(), secrets_).value();
   }
-  auto learned = learner_->learn(*record.plan, sums(*record.plan));
+  const auto learned = learner_->learn(record.plan, sums(*record.plan));
   loss = learned.loss;
-  gradient_ = std::make_unique<protocol::Gradient>(record.plan, std::move(learned.gradient));
+  gradient_ = learned.gradient;
 }
 
 std::vector<double> PlaintextTwin::replay(std::span<const protocol::RoundRecord> records) {
@@ -116,7 +116,7 @@ std::vector<float> PlaintextTwin::probabilities(std::span<const int> ages) {
 
 model::Metrics PlaintextTwin::final_metrics(std::span<const int> ages) {
   probabilities(ages);
-  return learner_->metrics(data::Part::kTest);
+  return learner_->metrics(data::Part::kTest).value();
 }
 
 }  // namespace fedvs::testing

@@ -42,7 +42,7 @@ class PlaintextTwin {
   sim::SeededSecrets secrets_;
   std::vector<protocol::LocalModel> clients_;
   std::unique_ptr<protocol::Learner> learner_;
-  std::unique_ptr<protocol::Gradient> gradient_;
+  std::shared_ptr<const protocol::Gradient> gradient_;
   int epoch_ = 0;           // of the last round
   int central_epochs_ = 0;  // after which the central model's rate was scaled
 };

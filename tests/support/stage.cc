@@ -215,7 +215,7 @@ std::string Stage::describe() {
     }
     text += " newest";
     for (const auto& version : held.newest) {
-      text += version ? fmt::format(" {}/{:x}", version->step, version->life) : " -";
+      text += version ? fmt::format(" {}/{:x}", version->step, version->short_id) : " -";
     }
     if (!client(n).seeds().complete()) text += " lacks seeds";
   }

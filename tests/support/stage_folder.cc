@@ -1,6 +1,9 @@
 #include "tests/support/stage_folder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "fedvs/protocol/client/data_sharer.h"
 
@@ -9,8 +12,48 @@ namespace fedvs::testing {
 using namespace protocol;  // NOLINT: a test's
 
 Status StagedGradients::append(const SentGradient& sent) {
-  if (!full_from || sent.gradient->plan().round < *full_from) return kept_.append(sent);
-  return Error{ErrorCode::kBadFile, "cannot write to the gradients: no space left"};
+  if (full_from && sent.gradient->plan().round >= *full_from) {
+    return Error{ErrorCode::kBadFile, "cannot write to the gradients: no space left"};
+  }
+  kept_.push_back(sent);
+  return {};
+}
+
+Result<SentGradient> StagedGradients::read(StepNumber step) const {
+  if (step >= oldest_ && step - oldest_ < kept_.size()) return kept_[step - oldest_];
+  return Error{ErrorCode::kBadFile, fmt::format("the gradient of step {} is not kept", step)};
+}
+
+void StagedGradients::forget_before(StepNumber step) {
+  for (; oldest_ < step && !kept_.empty(); ++oldest_) kept_.pop_front();
+}
+
+Status StagedHeads::append(const Entry& entry, const Step& step) {
+  entries_.push_back(entry);
+  steps_.push_back(std::make_shared<const Step>(missed_form(step)));
+  const std::uint64_t kept = last() + 1 - oldest_step_;
+  if (kept <= most_) return {};
+  for (const std::uint64_t end = oldest_step_ + kept / 2; oldest_step_ < end; ++oldest_step_) {
+    steps_[oldest_step_ - 1] = nullptr;
+  }
+  return {};
+}
+
+Status StagedHeads::forget_after(std::uint64_t index) {
+  entries_.resize(std::min<std::size_t>(entries_.size(), index));
+  steps_.resize(entries_.size());
+  return {};
+}
+
+Result<Step> StagedHeads::step(std::uint64_t index) const {
+  if (index >= oldest_step_ && index <= steps_.size()) return *steps_[index - 1];
+  return Error{ErrorCode::kBadFile,
+               fmt::format("no plan {} among {} to {}", index, oldest_step_, steps_.size())};
+}
+
+Result<HeadArchive::Entry> StagedHeads::read(std::uint64_t index) const {
+  if (index >= 1 && index <= entries_.size()) return entries_[index - 1];
+  return Error{ErrorCode::kBadFile, fmt::format("no plan {} among {}", index, entries_.size())};
 }
 
 // A client writes down what it has accepted before it may answer it.

@@ -1,7 +1,9 @@
 // What parties on the stage leave behind when they are killed: instead of folders on a disk.
 #pragma once
 #include <deque>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -28,15 +30,30 @@ struct ClientFolder {
 class StagedGradients final : public protocol::GradientArchive {
  public:
   Status append(const protocol::SentGradient& sent) override;
-  Result<protocol::SentGradient> read(protocol::StepNumber step) const override {
-    return kept_.read(step);
-  }
-  protocol::StepNumber oldest() const override { return kept_.oldest(); }
-  void forget_before(protocol::StepNumber step) override { kept_.forget_before(step); }
+  Result<protocol::SentGradient> read(protocol::StepNumber step) const override;
+  protocol::StepNumber oldest() const override { return oldest_; }
+  void forget_before(protocol::StepNumber step) override;
   std::optional<protocol::StepNumber> full_from;
 
  private:
-  protocol::GradientsInMemory kept_;
+  std::deque<protocol::SentGradient> kept_;
+  protocol::StepNumber oldest_ = 0;
+};
+class StagedHeads final : public protocol::HeadArchive {
+ public:
+  // Past so many the older half of the steps is forgotten, as party::HeadLog does.
+  void keep_at_most(std::uint64_t steps) { most_ = steps; }
+  Status append(const Entry& entry, const protocol::Step& step) override;
+  Result<Entry> read(std::uint64_t index) const override;
+  Result<protocol::Step> step(std::uint64_t index) const override;
+  std::uint64_t oldest_step() const override { return oldest_step_; }
+  std::uint64_t last() const override { return entries_.size(); }
+  Status forget_after(std::uint64_t index) override;
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<std::shared_ptr<const protocol::Step>> steps_;  // null: forgotten
+  std::uint64_t most_ = std::numeric_limits<std::uint64_t>::max(), oldest_step_ = 1;
 };
 struct ServerFolder {
   std::string notes, central;
@@ -44,7 +61,7 @@ struct ServerFolder {
   int rate_changes = 0;
   std::vector<std::string> learned;  // since
   StagedGradients gradients;
-  protocol::HeadsInMemory heads;
+  StagedHeads heads;
 
   void save(const protocol::Server& server, protocol::Learner& learner);
   // What the learner knew when `server` was saved.

@@ -64,8 +64,6 @@ class WireSamples {
             .incarnation = incarnation(),
             .step = number(1000),
             .chain = bytes<32>(),
-            .next_revision = number(5000),
-            .data_complete = flag(),
             .card = card(),
             .sharing = sharing(),
             .seeds = bytes<32>(),
@@ -87,15 +85,12 @@ class WireSamples {
   protocol::Welcome welcome() {
     protocol::Welcome made{.server = incarnation(),
                            .clients = {},
-                           .round = number(1000),
                            .training = flag(),
-                           .uploaded_below = {},
                            .cards = {},
                            .sharings = {},
                            .seeds = {}};
     for (std::size_t n = 0; n < parties(); ++n) {
       made.clients.push_back(incarnation());
-      made.uploaded_below.push_back(number(5000));
       made.cards.push_back(n == 1 ? protocol::LifeCard{} : card());  // one has not come
       made.sharings.push_back(sharing());
       made.seeds.push_back(bytes<32>());

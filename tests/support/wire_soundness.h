@@ -42,7 +42,7 @@ inline std::string unsound(const protocol::Agreement& agreement, std::string_vie
     const bool reasoned = read.error().code == ErrorCode::kRefused && !read.error().message.empty();
     return reasoned ? "" : "refused without a reason";
   }
-  const auto form = protocol::check_form(agreement, protocol::Arithmetic::kReal, **read);
+  const auto form = protocol::check_form(agreement, **read);
   if (!form && form.error().code != ErrorCode::kRefused) return "check_form fails otherwise";
   if (!is_reduced(values_of(**read))) return "a residue is not below its prime";
   const std::string written = wire::encode(**read);

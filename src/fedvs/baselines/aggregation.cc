@@ -61,13 +61,6 @@ std::size_t winner(const Embeddings& embeddings, std::size_t i) {
 
 }  // namespace
 
-Aggregation aggregation_of(const std::string& name) {
-  if (name == "average") return Aggregation::kAverage;
-  if (name == "concat") return Aggregation::kConcat;
-  FEDVS_CHECK(name == "max", "model.aggregation was checked");
-  return Aggregation::kMax;
-}
-
 std::size_t combined_width(Aggregation kind, std::size_t width, std::size_t clients) {
   return kind == Aggregation::kConcat ? width * clients : width;
 }

@@ -3,13 +3,11 @@
 #pragma once
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
-namespace fedvs::baselines {
+#include "fedvs/job/choices.h"
 
-enum class Aggregation { kAverage, kConcat, kMax };
-Aggregation aggregation_of(const std::string& name);  // a checked key of a job
+namespace fedvs::baselines {
 
 // Embeddings of one batch, one table per client (rows x width, row-major); empty: it is absent and
 // neither counts nor learns. Side by side, absent clients are zeros.

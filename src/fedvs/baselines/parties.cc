@@ -19,7 +19,7 @@ std::string part_of(std::size_t client) { return fmt::format("client-{}", client
 Result<std::unique_ptr<Parties>> Parties::create(const Job& job, data::PreparedJob prepared) {
   std::unique_ptr<Parties> parties(new Parties);
   parties->seed_ = static_cast<std::uint64_t>(job.sim.seed);
-  parties->aggregation_ = aggregation_of(job.model.aggregation);
+  parties->aggregation_ = job.model.aggregation;
   parties->width_ = static_cast<std::size_t>(job.model.width);
   parties->classes_ = prepared.classes;
   sim::SeededSecrets secrets(parties->seed_);
@@ -36,7 +36,7 @@ Result<std::unique_ptr<Parties>> Parties::create(const Job& job, data::PreparedJ
   central.model.width = static_cast<int>(
       combined_width(parties->aggregation_, parties->width_, parties->data_.size()));
   FEDVS_TRY(parties->central_, model::make_central(central, parties->classes_, parties->seed_));
-  if (job.method == "wait-dp") {
+  if (job.method == Method::kWaitDp) {
     parties->release_ = RowRelease::calibrated(job.dp.clip, job.dp.epsilon, job.dp.delta);
   }
   return parties;

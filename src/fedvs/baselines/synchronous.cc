@@ -9,7 +9,8 @@ Synchronous::Synchronous(const Job& job, std::unique_ptr<Parties> given,
     : PlainTrial(job, std::move(given), observer),
       batches_(parties().rows(data::Part::kTrain), static_cast<std::size_t>(job.train.batch_size),
                static_cast<std::uint64_t>(job.sim.seed), 0),
-      rounds_(machines(), client_count() - (job.method == "ignore" ? delays().stragglers() : 0)) {}
+      rounds_(machines(),
+              client_count() - (job.method == Method::kIgnore ? delays().stragglers() : 0)) {}
 
 Synchronous::Round Synchronous::train_round(std::uint64_t round) {
   const auto& samples = batches_.take();

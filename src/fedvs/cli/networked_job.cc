@@ -14,7 +14,7 @@ Status check_networked_method(const Job& job) {
   return Error{ErrorCode::kBadJob,
                fmt::format("method = \"{}\" runs in `fedvs train` only: a networked job takes "
                            "fedvs or fedvs-paper",
-                           job.method)};
+                           word(job.method))};
 }
 
 Status check_networked_shape(const Job& job) {

@@ -44,7 +44,7 @@ Result<Outlook> outlook(const PlanOptions& options) {
     return Error{ErrorCode::kBadJob,
                  fmt::format("method = \"{}\" has no K to plan: it computes in plaintext; use "
                              "method fedvs or fedvs-paper",
-                             o.job.method)};
+                             word(o.job.method))};
   }
   FEDVS_TRY(o.facts, public_facts(o.job, {options.rows, options.columns, options.classes}));
   FEDVS_TRY(o.forecasts, sim::forecasts(o.job, o.facts));
@@ -140,7 +140,7 @@ std::string choice_text(const Outlook& o) {
   return fmt::format(
       "* what code.K = \"auto\" stands for: the fastest. s/round: virtual seconds per round of {}, "
       "predicted,\n  after the first {} rounds, which wait for everybody.",
-      o.job.method, o.job.protocol.warmup_rounds);
+      word(o.job.method), o.job.protocol.warmup_rounds);
 }
 
 // Indented like the notes around it.

@@ -109,7 +109,7 @@ Status predict_rows(const PredictOptions& options) {
     return Error{ErrorCode::kBadJob,
                  fmt::format("{} is a run of method {}, which is there to compare with; train one "
                              "of method fedvs to predict",
-                             options.run, folder.job().method)};
+                             options.run, word(folder.job().method))};
   }
   FEDVS_TRY(const auto run, run::load_run(folder));
   if (!run.totals.finished) {

@@ -33,7 +33,7 @@ namespace fedvs::cli {
 namespace {
 
 std::string default_folder(const Job& job) {
-  return fmt::format("runs/{}-{}-{}", job.data.name, job.method, time_stamp());
+  return fmt::format("runs/{}-{}-{}", job.data.name, word(job.method), time_stamp());
 }
 
 // What was chosen automatically, spelled out, so that job.toml alone determines the run.
@@ -63,7 +63,7 @@ void announce_coded(run::Progress& progress, const Job& job, const protocol::Agr
   progress.line(fmt::format(
       "{} on {}: N = {} clients, K = {}, T = {}: any R = {} uploads open a round, {} may be late; "
       "ring {}, l_x = {}, l_w = {}, h = {}",
-      job.method, job.data.name, a.shape.parties, a.shape.blocks, a.shape.colluding,
+      word(job.method), job.data.name, a.shape.parties, a.shape.blocks, a.shape.colluding,
       a.shape.threshold(), a.shape.stragglers(), a.ring.name(), a.scales.l_x, a.scales.l_w,
       a.width));
   party::log_exposure(protocol::exposure_of(a));
@@ -78,8 +78,8 @@ void announce(run::Progress& progress, const Job& job, const sim::Trial& trial) 
   }
   progress.line(fmt::format(
       "{} on {}: plaintext split learning of {} clients, networks {}, aggregation {}, h = {}",
-      job.method, job.data.name, trial.client_count(), job.model.client, job.model.aggregation,
-      job.model.width));
+      word(job.method), job.data.name, trial.client_count(), job.model.client,
+      word(job.model.aggregation), job.model.width));
 }
 
 // What the numbers of the classes stand for.

@@ -41,9 +41,9 @@ double epoch_seconds(const Job& job, const Measured& m) {
   const int clients = job.data.clients > 0 ? job.data.clients : m.clients;
   double seconds = m.plain;
   if (is_coded(job)) seconds = m.coded;
-  if (job.method == "wait-dp") seconds = m.noisy;
-  if (job.method == "vafl") seconds = m.vafl * clients / m.clients;
-  if (job.model.aggregation == "concat") seconds *= kConcat;
+  if (job.method == Method::kWaitDp) seconds = m.noisy;
+  if (job.method == Method::kVafl) seconds = m.vafl * clients / m.clients;
+  if (job.model.aggregation == Aggregation::kConcat) seconds *= kConcat;
   if (job.model.central == "vgg13") seconds += kVggEpoch;
   if (job.model.client == "cnn") seconds += kConvolutionEpoch * job.model.degrees.front();
   return seconds;
@@ -58,7 +58,7 @@ double expected_seconds(const Job& job) {
 
 Trial make_trial(Job job) {
   constexpr std::size_t kDigits = 8;  // of the digest
-  std::string name = fmt::format("{}-{}-seed{}-{}", job.data.name, job.method, job.sim.seed,
+  std::string name = fmt::format("{}-{}-seed{}-{}", job.data.name, word(job.method), job.sim.seed,
                                  digest(job).substr(0, kDigits));
   const double seconds = expected_seconds(job);
   return {std::move(name), std::move(job), seconds};

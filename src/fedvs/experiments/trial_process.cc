@@ -33,7 +33,7 @@ std::string why_failed(const Child& child) {
 
 Result<bool> can_resume(const Folder& folder, const Trial& trial) {
   const auto run = run::RunFolder::open(folder.run(trial.name));
-  if (!run || trial.job.method == "vafl") return false;
+  if (!run || trial.job.method == Method::kVafl) return false;
   return is_there(run->checkpoint_file());
 }
 

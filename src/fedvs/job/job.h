@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fedvs/job/choices.h"
+
 namespace fedvs {
 
 struct DataJob {
@@ -29,10 +31,10 @@ struct DataJob {
 };
 
 struct ModelJob {
-  int width = 64;                       // h
-  std::vector<int> degrees = {1};       // D_n: one for all, or one per client
-  std::string client = "pn";            // pn | mlp | cnn; FedVS: pn
-  std::string aggregation = "average";  // average | concat | max; FedVS: average
+  int width = 64;                                   // h
+  std::vector<int> degrees = {1};                   // D_n: one for all, or one per client
+  std::string client = "pn";                        // pn | mlp | cnn; FedVS: pn
+  Aggregation aggregation = Aggregation::kAverage;  // FedVS: average
   std::string central = "mlp";          // mlp | mlp-binary | credit | vgg13 | torchscript
   std::vector<int> hidden = {128, 64};  // of the central model
   std::string torchscript;              // file of the module
@@ -47,12 +49,12 @@ struct TrainJob {
   std::string client_optimizer = "adam";
   double lr_client = 0.01;
   double momentum = 0.9;
-  double weight_decay = 0;           // decoupled, both sides
-  double lr_decay = 1.0;             // both rates are multiplied by it after every epoch
-  double gradient_clip = 10;         // L2 norm that a row of the broadcast gradient is cut to
-  int patience = 0;                  // epochs without a better validation loss; 0: off
-  int evaluate_every = 1;            // epochs
-  std::string idle_epochs = "wait";  // wait | count: that begin while every group stands still
+  double weight_decay = 0;    // decoupled, both sides
+  double lr_decay = 1.0;      // both rates are multiplied by it after every epoch
+  double gradient_clip = 10;  // L2 norm that a row of the broadcast gradient is cut to
+  int patience = 0;           // epochs without a better validation loss; 0: off
+  int evaluate_every = 1;     // epochs
+  IdleEpochs idle_epochs = IdleEpochs::kWait;
 };
 
 struct CodeJob {
@@ -64,16 +66,16 @@ struct CodeJob {
 };
 
 struct ProtocolJob {
-  std::string opening = "masked";     // masked | paper (m31 only)
-  std::string late_models = "reuse";  // reuse | wait | drop
-  int max_age = 10;                   // rounds
-  int max_catch_up = 10000;           // rounds
+  OpeningKind opening = OpeningKind::kMasked;  // paper: m31 only
+  LateModels late_models = LateModels::kReuse;
+  int max_age = 10;          // rounds
+  int max_catch_up = 10000;  // rounds
   int warmup_rounds = 5;
-  double dead_after = 60;                // seconds without a sign
-  std::string on_dead = "freeze-group";  // freeze-group | release | stop
-  std::string on_corrupt = "stop";       // stop | correct
-  int corrupt_uploads = 0;               // e of on_corrupt = correct
-  std::string equivocation = "bounded";  // bounded | prevent | detect; networked parties only
+  double dead_after = 60;  // seconds without a sign
+  OnDead on_dead = OnDead::kFreezeGroup;
+  OnCorrupt on_corrupt = OnCorrupt::kStop;
+  int corrupt_uploads = 0;                                 // e of on_corrupt = correct
+  OnEquivocation equivocation = OnEquivocation::kBounded;  // networked parties only
 };
 
 struct PrivacyJob {    // of method wait-dp
@@ -84,19 +86,19 @@ struct PrivacyJob {    // of method wait-dp
 
 struct SimJob {
   std::int64_t seed = 1;
-  std::string delays = "paper";  // paper | none
+  DelayKind delays = DelayKind::kPaper;
   double straggler_share = 0.5;  // of the clients
   double bandwidth_mbps = 300;
   double client_gmacs = 2;
   double server_gmacs = 20;
-  std::string compute = "modelled";    // modelled | measured
-  std::string topology = "direct";     // direct | relay
-  std::string data_shares = "remade";  // remade | kept
+  Compute compute = Compute::kModelled;
+  Topology topology = Topology::kDirect;
+  DataShares data_shares = DataShares::kRemade;
 };
 
 struct Job {
-  std::string method = "fedvs";  // fedvs | fedvs-paper | wait | ignore | vafl | wait-dp
-  std::string preset = "tuned";  // tuned | paper
+  Method method = Method::kFedvs;
+  Preset preset = Preset::kTuned;
   DataJob data;
   ModelJob model;
   TrainJob train;

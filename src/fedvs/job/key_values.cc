@@ -54,7 +54,7 @@ bool convert(const JobValue& value, std::vector<int>& out) {
 }
 
 bool fits(const JobLimits& limits, const std::string& text) {
-  return limits.choices.empty() || std::ranges::find(limits.choices, text) != limits.choices.end();
+  return limits.choices.empty() || std::ranges::count(limits.choices, text) > 0;
 }
 bool fits(const JobLimits& limits, double number) {
   if (limits.zero_is_auto && number == 0) return true;
@@ -76,6 +76,7 @@ std::string noun(const JobField<std::int64_t>&) { return "an integer"; }
 std::string noun(const JobField<double>&) { return "a number"; }
 std::string noun(const JobField<std::vector<std::string>>&) { return "a list of strings"; }
 std::string noun(const JobField<std::vector<int>>&) { return "a list of integers"; }
+std::string noun(const JobChoice&) { return "a string"; }
 
 std::string bounds(const JobLimits& limits) {
   if (std::isinf(limits.low)) return "";
@@ -108,11 +109,42 @@ JobValue widened(const T& value) {
   return value;
 }
 
+JobValue value_in(const JobChoice& field, const JobLimits& limits, const Job& job) {
+  return limits.choices[field.read(job)];
+}
+template <class T>
+JobValue value_in(const JobField<T>& field, const JobLimits& limits, const Job& job) {
+  const T& value = field.read(job);
+  if constexpr (std::is_arithmetic_v<T>) {
+    if (limits.zero_is_auto && value == 0) return std::string("auto");
+  }
+  return widened(value);
+}
+
 // Somebody who writes 0 means none of it, which cannot be had; "auto" is asked for by name.
 template <class T>
 bool stands_for_auto(const JobLimits& limits, const T& value) {
   if constexpr (std::is_arithmetic_v<T>) return limits.zero_is_auto && value == 0;
   return false;
+}
+
+bool set(const JobChoice& field, const JobLimits& limits, Job& job, const JobValue& value) {
+  const auto* word = std::get_if<std::string>(&value);
+  if (word == nullptr || !fits(limits, *word)) return false;
+  const auto place = std::ranges::find(limits.choices, *word) - limits.choices.begin();
+  field.edit(job, static_cast<std::size_t>(place));
+  return true;
+}
+template <class T>
+bool set(const JobField<T>& field, const JobLimits& limits, Job& job, const JobValue& value) {
+  const bool is_auto = limits.zero_is_auto && value == JobValue(std::string("auto"));
+  T converted{};
+  if (!convert(is_auto ? JobValue(std::int64_t{0}) : value, converted) ||
+      !fits(limits, converted) || (!is_auto && stands_for_auto(limits, converted))) {
+    return false;
+  }
+  field.edit(job) = std::move(converted);
+  return true;
 }
 
 }  // namespace
@@ -125,30 +157,13 @@ std::string allowed(const JobKey& key) {
 }
 
 JobValue value_of(const JobKey& key, const Job& job) {
-  return std::visit(
-      [&](const auto& field) -> JobValue {
-        const auto& value = field.read(job);
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) {
-          if (key.limits.zero_is_auto && value == 0) return std::string("auto");
-        }
-        return widened(value);
-      },
-      key.field);
+  return std::visit([&](const auto& field) { return value_in(field, key.limits, job); }, key.field);
 }
 
 std::optional<std::string> assign(const JobKey& key, Job& job, const JobValue& value) {
-  const bool is_auto = key.limits.zero_is_auto && value == JobValue(std::string("auto"));
-  return std::visit(
-      [&](const auto& field) -> std::optional<std::string> {
-        std::remove_cvref_t<decltype(field.edit(job))> converted{};
-        if (!convert(is_auto ? JobValue(std::int64_t{0}) : value, converted) ||
-            !fits(key.limits, converted) || (!is_auto && stands_for_auto(key.limits, converted))) {
-          return complaint(key, value);
-        }
-        field.edit(job) = std::move(converted);
-        return std::nullopt;
-      },
-      key.field);
+  const bool is_set =
+      std::visit([&](const auto& field) { return set(field, key.limits, job, value); }, key.field);
+  return is_set ? std::nullopt : std::optional(complaint(key, value));
 }
 
 const JobKey* find_job_key(std::string_view name) {

@@ -9,17 +9,29 @@ namespace {
 template <auto Table, auto Member>
 constexpr auto in() {
   using T = std::remove_reference_t<decltype(Job{}.*Table.*Member)>;
-  return JobField<T>{[](Job& job) -> T& { return job.*Table.*Member; },
-                     [](const Job& job) -> const T& { return job.*Table.*Member; }};
+  if constexpr (std::is_enum_v<T>) {
+    return JobChoice{
+        [](Job& job, std::size_t place) { job.*Table.*Member = static_cast<T>(place); },
+        [](const Job& job) { return static_cast<std::size_t>(job.*Table.*Member); }};
+  } else {
+    return JobField<T>{[](Job& job) -> T& { return job.*Table.*Member; },
+                       [](const Job& job) -> const T& { return job.*Table.*Member; }};
+  }
 }
 template <auto Member>
 constexpr auto top() {
-  return JobField<std::string>{[](Job& job) -> std::string& { return job.*Member; },
-                               [](const Job& job) -> const std::string& { return job.*Member; }};
+  using T = std::remove_reference_t<decltype(Job{}.*Member)>;
+  return JobChoice{[](Job& job, std::size_t place) { job.*Member = static_cast<T>(place); },
+                   [](const Job& job) { return static_cast<std::size_t>(job.*Member); }};
 }
 
 JobLimits any() { return {}; }
 JobLimits one_of(std::vector<std::string> choices) { return {.choices = std::move(choices)}; }
+template <class Choice>
+JobLimits words() {
+  const auto words = words_of(Choice{});
+  return {.choices = {words.begin(), words.end()}};
+}
 JobLimits at_least(double low) { return {.low = low}; }
 JobLimits above(double low) { return {.low = low, .low_open = true}; }
 JobLimits share() { return {.low = 0, .high = 1, .high_open = true}; }
@@ -38,11 +50,10 @@ std::vector<JobKey> make_table() {
   using S = SimJob;
   const JobLimits optimizers = one_of({"sgd", "momentum", "adam"});
   return {
-      {"method", top<&Job::method>(),
-       one_of({"fedvs", "fedvs-paper", "wait", "ignore", "vafl", "wait-dp"}),
+      {"method", top<&Job::method>(), words<Method>(),
        "fedvs-paper: unmasked opening, ring m31, waits for every model, unless set otherwise; "
        "wait, ignore, vafl, wait-dp: plaintext split learning, to compare with"},
-      {"preset", top<&Job::preset>(), one_of({"tuned", "paper"}),
+      {"preset", top<&Job::preset>(), words<Preset>(),
        "the data set's rates and batch size: ours, or the paper's plain SGD"},
 
       {"data.name", in<&Job::data, &D::name>(), any(),
@@ -83,8 +94,7 @@ std::vector<JobKey> make_table() {
        "per client"},
       {"model.client", in<&Job::model, &M::client>(), one_of({"pn", "mlp", "cnn"}),
        "the clients' networks; FedVS computes on shares, which takes pn"},
-      {"model.aggregation", in<&Job::model, &M::aggregation>(),
-       one_of({"average", "concat", "max"}),
+      {"model.aggregation", in<&Job::model, &M::aggregation>(), words<Aggregation>(),
        "what the server makes of the embeddings; FedVS: average"},
       {"model.central", in<&Job::model, &M::central>(),
        one_of({"mlp", "mlp-binary", "credit", "vgg13", "torchscript"}), "the server's model"},
@@ -118,7 +128,7 @@ std::vector<JobKey> make_table() {
        "epochs without a better validation loss before stopping; 0: never stop early"},
       {"train.evaluate_every", in<&Job::train, &Tr::evaluate_every>(), at_least(1),
        "epochs between evaluations"},
-      {"train.idle_epochs", in<&Job::train, &Tr::idle_epochs>(), one_of({"wait", "count"}),
+      {"train.idle_epochs", in<&Job::train, &Tr::idle_epochs>(), words<IdleEpochs>(),
        "when absent clients keep all from learning: wait for them before the next epoch, or train "
        "on and count it"},
 
@@ -133,10 +143,9 @@ std::vector<JobKey> make_table() {
       {"code.l_w", in<&Job::code, &C::l_w>(), automatic({.low = 1, .high = 30}),
        "fixed-point bits of the models"},
 
-      {"protocol.opening", in<&Job::protocol, &P::opening>(), one_of({"masked", "paper"}),
+      {"protocol.opening", in<&Job::protocol, &P::opening>(), words<OpeningKind>(),
        "masked: the server sees the sums alone; paper: unmasked, ring m31 only"},
-      {"protocol.late_models", in<&Job::protocol, &P::late_models>(),
-       one_of({"reuse", "wait", "drop"}),
+      {"protocol.late_models", in<&Job::protocol, &P::late_models>(), words<LateModels>(),
        "when a model is late: use the group's old one, wait (the paper), drop the group"},
       {"protocol.max_age", in<&Job::protocol, &P::max_age>(), at_least(1),
        "rounds after which a group's old models are waited for"},
@@ -147,15 +156,13 @@ std::vector<JobKey> make_table() {
        "rounds that wait for every model and so measure who is late, before groups form"},
       {"protocol.dead_after", in<&Job::protocol, &P::dead_after>(), above(0),
        "seconds without a sign of life"},
-      {"protocol.on_dead", in<&Job::protocol, &P::on_dead>(),
-       one_of({"freeze-group", "release", "stop"}),
+      {"protocol.on_dead", in<&Job::protocol, &P::on_dead>(), words<OnDead>(),
        "release lets the server tell the dead client's model apart"},
-      {"protocol.on_corrupt", in<&Job::protocol, &P::on_corrupt>(), one_of({"stop", "correct"}),
+      {"protocol.on_corrupt", in<&Job::protocol, &P::on_corrupt>(), words<OnCorrupt>(),
        "when an upload is wrong"},
       {"protocol.corrupt_uploads", in<&Job::protocol, &P::corrupt_uploads>(), at_least(0),
        "e of on_corrupt = correct, which waits for R + 2e uploads"},
-      {"protocol.equivocation", in<&Job::protocol, &P::equivocation>(),
-       one_of({"bounded", "prevent", "detect"}),
+      {"protocol.equivocation", in<&Job::protocol, &P::equivocation>(), words<OnEquivocation>(),
        "whose word a networked client needs that it was shown the same plans: of Q lately, of Q "
        "for "
        "this plan, of nobody"},
@@ -171,7 +178,7 @@ std::vector<JobKey> make_table() {
 
       {"sim.seed", in<&Job::sim, &S::seed>(), at_least(0),
        "seed of delays, initial weights and the simulated parties' secrets"},
-      {"sim.delays", in<&Job::sim, &S::delays>(), one_of({"paper", "none"}), "straggling"},
+      {"sim.delays", in<&Job::sim, &S::delays>(), words<DelayKind>(), "straggling"},
       {"sim.straggler_share", in<&Job::sim, &S::straggler_share>(), share(),
        "of the clients, slow under delays = paper"},
       {"sim.bandwidth_mbps", in<&Job::sim, &S::bandwidth_mbps>(), above(0),
@@ -179,11 +186,11 @@ std::vector<JobKey> make_table() {
       {"sim.client_gmacs", in<&Job::sim, &S::client_gmacs>(), above(0),
        "a client's speed, 10^9 multiply-adds per second"},
       {"sim.server_gmacs", in<&Job::sim, &S::server_gmacs>(), above(0), "the server's speed"},
-      {"sim.compute", in<&Job::sim, &S::compute>(), one_of({"modelled", "measured"}),
+      {"sim.compute", in<&Job::sim, &S::compute>(), words<Compute>(),
        "measured: by this machine's clock, so the run is not reproducible"},
-      {"sim.topology", in<&Job::sim, &S::topology>(), one_of({"direct", "relay"}),
+      {"sim.topology", in<&Job::sim, &S::topology>(), words<Topology>(),
        "how shares travel: client to client, or through the server"},
-      {"sim.data_shares", in<&Job::sim, &S::data_shares>(), one_of({"remade", "kept"}),
+      {"sim.data_shares", in<&Job::sim, &S::data_shares>(), words<DataShares>(),
        "remade: coded rows are made again for each batch, which takes 1/N of the memory; kept: "
        "every client keeps its shares of all rows, in mapped files, as a networked one does"},
   };

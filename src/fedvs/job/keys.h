@@ -18,13 +18,18 @@ struct JobField {
   T& (*edit)(Job&);
   const T& (*read)(const Job&);
 };
+// Of an enum (choices.h), as the place of its value among the key's choices.
+struct JobChoice {
+  void (*edit)(Job&, std::size_t place);
+  std::size_t (*read)(const Job&);
+};
 using AnyJobField =
     std::variant<JobField<std::string>, JobField<int>, JobField<std::int64_t>, JobField<double>,
-                 JobField<std::vector<std::string>>, JobField<std::vector<int>>>;
+                 JobField<std::vector<std::string>>, JobField<std::vector<int>>, JobChoice>;
 
 // What a value may be. Of a list of numbers, every element is bound by it.
 struct JobLimits {
-  std::vector<std::string> choices = {};  // strings; empty: any
+  std::vector<std::string> choices = {};  // words; empty: any
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false, high_open = false;

@@ -14,7 +14,7 @@ struct Training {
   std::array<int, 2> hidden = {128, 64};
   double init_scale = 1;
 };
-struct Preset {
+struct DataPreset {
   std::string_view data;
   int degree;
   std::string_view central;
@@ -23,7 +23,7 @@ struct Preset {
 
 // The paper's appendix has rates, batch sizes, degrees and central models, one rate for both sides;
 // it trains by plain SGD and does not say for how long.
-constexpr std::array<Preset, 6> kPresets{{
+constexpr std::array<DataPreset, 6> kPresets{{
     {.data = "fashion-mnist",
      .degree = 1,
      .central = "mlp",
@@ -56,8 +56,8 @@ constexpr std::array<Preset, 6> kPresets{{
      .paper = {"sgd", .005, .005, 16, 30}},
 }};
 
-const Preset* find_preset(std::string_view data) {
-  const auto* found = std::ranges::find(kPresets, data, &Preset::data);
+const DataPreset* find_preset(std::string_view data) {
+  const auto* found = std::ranges::find(kPresets, data, &DataPreset::data);
   return found == kPresets.end() ? nullptr : found;
 }
 
@@ -66,9 +66,9 @@ const Preset* find_preset(std::string_view data) {
 bool has_paper_preset(std::string_view data_name) { return find_preset(data_name) != nullptr; }
 
 void apply_preset(Job& job) {
-  const Preset* preset = find_preset(job.data.name);
+  const DataPreset* preset = find_preset(job.data.name);
   if (preset == nullptr) return;
-  const Training& training = job.preset == "paper" ? preset->paper : preset->tuned;
+  const Training& training = job.preset == Preset::kPaper ? preset->paper : preset->tuned;
   job.model.degrees = {preset->degree};
   job.model.central = preset->central;
   job.train.optimizer = job.train.client_optimizer = training.optimizer;
@@ -82,12 +82,14 @@ void apply_preset(Job& job) {
   job.model.hidden.assign(training.hidden.begin(), training.hidden.end());
 }
 
-bool is_coded(const Job& job) { return job.method == "fedvs" || job.method == "fedvs-paper"; }
+bool is_coded(const Job& job) {
+  return job.method == Method::kFedvs || job.method == Method::kFedvsPaper;
+}
 
 void apply_method(Job& job) {
-  if (job.method != "fedvs-paper") return;
-  job.protocol.opening = "paper";
-  job.protocol.late_models = "wait";
+  if (job.method != Method::kFedvsPaper) return;
+  job.protocol.opening = OpeningKind::kPaper;
+  job.protocol.late_models = LateModels::kWait;
   job.code.ring = "m31";
 }
 

@@ -71,7 +71,8 @@ std::optional<JobValue> from_toml(const toml::node& node) {
 }
 
 JobValue from_text(const JobKey& key, const std::string& text) {
-  if (std::holds_alternative<JobField<std::string>>(key.field)) {
+  if (std::holds_alternative<JobField<std::string>>(key.field) ||
+      std::holds_alternative<JobChoice>(key.field)) {
     return starts_with_any(text, "\"'") ? parse_value(text).value_or(text) : JobValue(text);
   }
   if (std::holds_alternative<JobField<std::vector<std::string>>>(key.field)) {

@@ -32,7 +32,7 @@ Status check_data(const Job& job) {
   FEDVS_TRY_STATUS(reject_if(csv && data.label.empty(),
                              "data.name = \"csv\" needs data.label: the name of the label's "
                              "column in the file's header"));
-  return reject_if(job.preset == "paper" && !has_paper_preset(data.name),
+  return reject_if(job.preset == Preset::kPaper && !has_paper_preset(data.name),
                    fmt::format("preset = \"paper\" has no settings for data.name = \"{}\": set "
                                "preset = \"tuned\"",
                                data.name));
@@ -57,27 +57,27 @@ Status check_method(const Job& job) {
       job.model.client != "pn",
       fmt::format("model.client = \"{}\" cannot be computed on shares: method {} takes \"pn\", and "
                   "wait, ignore, vafl or wait-dp take any",
-                  job.model.client, job.method)));
+                  job.model.client, word(job.method))));
   return reject_if(
-      job.model.aggregation != "average",
+      job.model.aggregation != Aggregation::kAverage,
       fmt::format("model.aggregation = \"{}\" would show the server single embeddings: method {} "
                   "takes \"average\", and wait, ignore, vafl or wait-dp take any",
-                  job.model.aggregation, job.method));
+                  word(job.model.aggregation), word(job.method)));
 }
 
 Status check_protocol(const Job& job) {
   const ProtocolJob& protocol = job.protocol;
   FEDVS_TRY_STATUS(reject_if(
-      protocol.opening == "paper" && job.code.ring != "m31",
+      protocol.opening == OpeningKind::kPaper && job.code.ring != "m31",
       fmt::format("protocol.opening = \"paper\" works in ring m31 only, and code.ring = \"{}\": "
                   "set code.ring = \"m31\" or protocol.opening = \"masked\"",
                   job.code.ring)));
   FEDVS_TRY_STATUS(reject_if(
-      protocol.late_models == "drop" && protocol.on_dead == "release",
+      protocol.late_models == LateModels::kDrop && protocol.on_dead == OnDead::kRelease,
       "protocol.on_dead = \"release\" with protocol.late_models = \"drop\" would open sums of a "
       "released client alone, since the others of its group may be dropped: set protocol.on_dead = "
       "\"freeze-group\", or protocol.late_models = \"reuse\""));
-  return reject_if(protocol.on_corrupt == "correct" && protocol.corrupt_uploads == 0,
+  return reject_if(protocol.on_corrupt == OnCorrupt::kCorrect && protocol.corrupt_uploads == 0,
                    "protocol.on_corrupt = \"correct\" needs protocol.corrupt_uploads: how many "
                    "wrong uploads to correct, at least 1");
 }

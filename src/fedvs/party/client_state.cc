@@ -99,13 +99,13 @@ Result<std::size_t> ClientState::recall(const protocol::Agreement& agreement,
   }
   FEDVS_TRY_STATUS(recall_seeds(client));
   FEDVS_TRY_STATUS(recall_models(agreement, client));
-  FEDVS_TRY_STATUS(plans_->recall(agreement, client, checkpoint_.named));
-  if (plans_->checkpoint_is_lost()) {
+  if (plans_->checkpoint_is_lost()) {  // it is told of all plans since, in order
     log::warning(
         "{} is missing or older than the notes beside it; this client goes on from step "
-        "{} with the gradients that the server has kept, and sits out the epoch",
+        "{} with the gradients and plans that the server has kept",
         (folder_ / "client.ckpt").string(), client.model().step());
-    client.sit_out();
+  } else {
+    FEDVS_TRY_STATUS(plans_->recall(agreement, client, checkpoint_.named));
   }
   FEDVS_TRY(const auto torn, rows_->recall(agreement, client));
   checkpoint_.client = {};

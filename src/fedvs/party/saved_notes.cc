@@ -118,7 +118,7 @@ HeadNote head_note(const protocol::HeadArchive::Entry& entry, const Step& step) 
 
 std::string bytes_of(const HeadNote& head) {
   v1::HeadNote note;
-  note.set_header(head.entry.header.data(), head.entry.header.size());
+  note.set_content(head.entry.content.data(), head.entry.content.size());
   note.set_link(head.entry.link.data(), head.entry.link.size());
   note.set_step(head.step);
   return packed(note);
@@ -128,7 +128,7 @@ Result<HeadNote> read_head_note(std::string_view record) {
   v1::HeadNote note;
   FEDVS_TRY_STATUS(unpack(kHead, record, note));
   HeadNote head{.entry = {}, .step = std::move(*note.mutable_step())};
-  FEDVS_TRY_STATUS(copy_exactly(kHead, note.header(), head.entry.header));
+  FEDVS_TRY_STATUS(copy_exactly(kHead, note.content(), head.entry.content));
   FEDVS_TRY_STATUS(copy_exactly(kHead, note.link(), head.entry.link));
   return head;
 }

@@ -36,7 +36,7 @@ Status check_whole_groups(const protocol::Agreement& agreement, const protocol::
   }
   std::ptrdiff_t apart = 0;
   for (const auto& group : whole) apart += apart_in(group, versions);
-  const bool releases = agreement.on_dead == protocol::OnDead::kRelease;
+  const bool releases = agreement.on_dead == OnDead::kRelease;
   const bool all_are_in = std::ranges::find(versions, kLeftOut) == versions.end();
   if (all_are_in && apart <= (releases ? parties - agreement.uploads_needed() : 0)) return {};
   return Error{ErrorCode::kRefused,

@@ -35,21 +35,6 @@ Result<std::vector<quant::ClientWidth>> client_widths(const Job& job,
   return widths;
 }
 
-LateModels late_models(const std::string& name) {
-  if (name == "wait") return LateModels::kWait;
-  return name == "drop" ? LateModels::kDrop : LateModels::kReuse;
-}
-
-OnDead on_dead(const std::string& name) {
-  if (name == "release") return OnDead::kRelease;
-  return name == "stop" ? OnDead::kStop : OnDead::kFreezeGroup;
-}
-
-OnEquivocation on_equivocation(const std::string& name) {
-  if (name == "prevent") return OnEquivocation::kPrevent;
-  return name == "detect" ? OnEquivocation::kDetect : OnEquivocation::kBounded;
-}
-
 // Rounded features are kept as floats, which hold integers up to 2^24: 2^l_x clip^D may be no more.
 int most_bits_for_data(const std::vector<quant::ClientWidth>& clients, double clip) {
   int degree = 1;
@@ -152,7 +137,7 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
   FEDVS_TRY(field::Ring ring, field::Ring::create(job.code.ring));
   FEDVS_TRY_STATUS(coding::validate(shape, ring));
   std::shared_ptr<const coding::MaskFamily> family;
-  if (job.protocol.opening != "paper") {
+  if (job.protocol.opening == OpeningKind::kMasked) {
     FEDVS_TRY(auto found, coding::find_family(ring, shape));
     family = std::make_shared<const coding::MaskFamily>(std::move(found));
   }
@@ -166,19 +151,19 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
               .rows = {rows[0], rows[1], rows[2]},
               .classes = classes,
               .family = std::move(family),
-              .late_models = late_models(job.protocol.late_models),
-              .on_dead = on_dead(job.protocol.on_dead),
-              .equivocation = on_equivocation(job.protocol.equivocation),
+              .late_models = job.protocol.late_models,
+              .on_dead = job.protocol.on_dead,
+              .equivocation = job.protocol.equivocation,
               .max_age = job.protocol.max_age,
               .warmup_rounds = job.protocol.warmup_rounds,
               .corrupt_uploads = job.protocol.corrupt_uploads,
-              .correct_uploads = job.protocol.on_corrupt == "correct",
+              .correct_uploads = job.protocol.on_corrupt == OnCorrupt::kCorrect,
               .dead_after = job.protocol.dead_after,
               .batch_size = job.train.batch_size,
               .epochs = job.train.epochs,
               .evaluate_every = job.train.evaluate_every,
               .gradient_clip = job.train.gradient_clip,
-              .count_idle_epochs = job.train.idle_epochs == "count"};
+              .count_idle_epochs = job.train.idle_epochs == IdleEpochs::kCount};
   FEDVS_TRY_STATUS(check_sizes(a));
   return a;
 }

@@ -15,12 +15,6 @@
 
 namespace fedvs::protocol {
 
-enum class LateModels { kReuse, kWait, kDrop };
-// What a client waits for before it uploads: heads of Q clients that are max_age plans old at the
-// most, heads of this very plan, nothing (docs/design/equivocation.md).
-enum class OnEquivocation { kBounded, kPrevent, kDetect };
-enum class OnDead { kFreezeGroup, kRelease, kStop };
-
 struct Agreement {
   coding::Shape shape;  // N, K, T
   field::Ring ring;

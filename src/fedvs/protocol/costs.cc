@@ -16,13 +16,70 @@ double coded_rows(const Agreement& a) {
 // Every seed goes from its maker to the others outside its set, every commitment to everybody.
 double seeds_of(const Agreement& a) {
   if (!a.masked()) return 0;
-  constexpr double kSeed = 36, kCommitment = 32;
   const double sets = real(a.family->sets.size()), parties = a.shape.parties;
   const double holders = parties - a.family->size;
-  return sets * (kSeed * (holders - 1) + kCommitment * (parties - 1)) / parties;
+  const double seed = real(sizeof(SeedEntry)), commitment = real(sizeof(Digest));
+  return sets * (seed * (holders - 1) + commitment * (parties - 1)) / parties;
+}
+
+std::size_t element_bytes(const Agreement& a) {
+  return static_cast<std::size_t>(a.ring.bytes_per_element());
+}
+
+double samples_of(const Agreement& a, std::size_t rows) {
+  return real(rows * static_cast<std::size_t>(a.shape.blocks));
 }
 
 }  // namespace
+
+std::size_t data_share_bytes(const Agreement& a, int client, std::size_t rows) {
+  return rows * a.inputs(client) * element_bytes(a);
+}
+
+std::size_t seed_share_bytes(std::size_t commitments, std::size_t seeds) {
+  return commitments * sizeof(Digest) + seeds * sizeof(SeedEntry);
+}
+
+std::size_t model_share_bytes(const Agreement& a, int client) {
+  return a.inputs(client) * a.width * element_bytes(a);
+}
+
+// A step and a life per party: about eight bytes as they are encoded.
+std::size_t holdings_bytes(const Agreement& a) {
+  return 8 * static_cast<std::size_t>(a.shape.parties);
+}
+
+std::size_t upload_bytes(const Agreement& a, std::size_t rows) {
+  return rows * a.width * element_bytes(a) + holdings_bytes(a);
+}
+
+std::size_t step_bytes(const Agreement& a, std::size_t gradient_rows, std::size_t plan_rows) {
+  const auto blocks = static_cast<std::size_t>(a.shape.blocks);
+  const std::size_t flags = 8 * static_cast<std::size_t>(a.shape.parties);
+  return flags + 4 * plan_rows + sizeof(float) * gradient_rows * blocks * a.width;
+}
+
+double multiply_adds(const Agreement& a, int party, const Work& work, double central_macs) {
+  const double samples = samples_of(a, work.rows);
+  switch (work.kind) {
+    case Work::Kind::kNone:
+      return 0;
+    case Work::Kind::kShareRows:
+      return coded_rows(a) * real(a.inputs(party)) * (a.shape.blocks + a.shape.colluding) *
+             a.shape.parties;
+    case Work::Kind::kShareModel:
+      return real(a.inputs(party) * a.width) * (a.shape.colluding + 1) * a.shape.parties;
+    case Work::Kind::kUpload: {
+      const std::size_t masks = a.masked() ? a.family->elements(party) : 0;
+      return real(work.rows * a.width) * real(a.total_inputs() + masks);
+    }
+    case Work::Kind::kOpen:
+      return samples * a.shape.threshold() * real(a.width) + 3 * samples * central_macs;
+    case Work::Kind::kLearn:
+      return samples * real(a.inputs(party) * a.width);
+  }
+  return 0;
+}
 
 Costs costs_of(const Agreement& a) {
   const double element = a.ring.bytes_per_element();

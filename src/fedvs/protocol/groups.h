@@ -15,9 +15,9 @@ Status check_partition(const Agreement& agreement, const Groups& groups);  // kR
 bool same_partition(Groups a, Groups b);  // whatever the order that they are written in
 
 // The groups that a run over rows that were trained on before has to use: those that most clients
-// say they are bound to, if more than T do, so that no T of them dictate; else `own`, what the
-// server remembers; empty: there are none. Groups that are no partition do not count. `said` has
-// one entry per client, empty where that client is not bound.
+// say they are bound to, if more than T do, so that no T colluders choose them; else `own`, which
+// whoever asks remembers itself; empty: there are none. Groups that are no partition do not count.
+// `said` has one entry per client, empty where that client is not bound.
 Groups binding_groups(const Agreement& agreement, const std::vector<Groups>& said,
                       const Groups& own);
 

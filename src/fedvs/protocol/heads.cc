@@ -2,39 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "fedvs/base/bytes.h"
 #include "fedvs/protocol/messages.h"
 
 namespace fedvs::protocol {
 namespace {
 
-void add_flags(Hasher& hasher, const std::vector<bool>& flags) {
-  hasher.add_u64(flags.size());
-  for (const bool flag : flags) hasher.add_u64(flag ? 1 : 0);
-}
-
 std::string_view text_of(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 }  // namespace
-
-Digest header_of(const Step& step) {
-  FEDVS_CHECK(step.plan != nullptr, "a content is a plan's");
-  Hasher hasher;
-  hasher.add("fedvs plan 1").add(plan_digest(*step.plan));
-  hasher.add_u64(step.groups ? 1 + step.groups->size() : 0);
-  for (std::size_t g = 0; step.groups && g < step.groups->size(); ++g) {
-    const auto& members = (*step.groups)[g];
-    hasher.add_u64(members.size());
-    for (const int member : members) hasher.add_u64(static_cast<std::uint64_t>(member));
-  }
-  add_flags(hasher, step.frozen);
-  add_flags(hasher, step.released);
-  return hasher.finish();
-}
 
 Digest first_link(const Digest& run) { return Hasher().add("fedvs heads 1").add(run).finish(); }
 
@@ -74,34 +52,6 @@ Step missed_form(const Step& step) {
   kept.rate_factor = 1;
   kept.head.reset();
   return kept;
-}
-
-Status HeadsInMemory::append(const Entry& entry, const Step& step) {
-  entries_.push_back(entry);
-  steps_.push_back(std::make_shared<const Step>(missed_form(step)));
-  const std::uint64_t kept = last() + 1 - oldest_step_;
-  if (kept <= most_) return {};
-  for (const std::uint64_t end = oldest_step_ + kept / 2; oldest_step_ < end; ++oldest_step_) {
-    steps_[oldest_step_ - 1] = nullptr;
-  }
-  return {};
-}
-
-Status HeadsInMemory::forget_after(std::uint64_t index) {
-  entries_.resize(std::min<std::size_t>(entries_.size(), index));
-  steps_.resize(entries_.size());
-  return {};
-}
-
-Result<Step> HeadsInMemory::step(std::uint64_t index) const {
-  if (index >= oldest_step_ && index <= steps_.size()) return *steps_[index - 1];
-  return Error{ErrorCode::kBadFile,
-               fmt::format("no plan {} among {} to {}", index, oldest_step_, steps_.size())};
-}
-
-Result<HeadArchive::Entry> HeadsInMemory::read(std::uint64_t index) const {
-  if (index >= 1 && index <= entries_.size()) return entries_[index - 1];
-  return Error{ErrorCode::kBadFile, fmt::format("no plan {} among {}", index, entries_.size())};
 }
 
 }  // namespace fedvs::protocol

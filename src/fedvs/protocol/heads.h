@@ -5,8 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,15 +25,12 @@ struct SignedHead {
   bool operator==(const SignedHead&) const = default;
 };
 
-// Of a step with a plan, all that the step itself says: two steps that would have clients act
-// differently have different ones. With what the run adds to it, it is d (plan_content.h).
-Digest header_of(const Step& step);
 Digest first_link(const Digest& run);
 Digest link_after(const Digest& link, std::uint64_t index, const Digest& content);  // of index
 // What the server signs.
 std::string signed_text(const Digest& run, std::uint64_t index, const Digest& link);
 
-// What whoever misses the step is told of it, but for its head: all that the content is of.
+// What whoever misses the step is told of it, but for its head: all that d is of.
 Step missed_form(const Step& step);
 
 // Whether the server has signed that text: its key is in the roster.
@@ -73,23 +68,6 @@ class HeadArchive {
   virtual std::uint64_t last() const = 0;  // 0: none yet
   // Takes back what comes after that index: plans that nobody was sent.
   virtual Status forget_after(std::uint64_t index) = 0;
-};
-
-class HeadsInMemory final : public HeadArchive {
- public:
-  // Past so many the older half of the steps is forgotten, as party::HeadLog does.
-  void keep_at_most(std::uint64_t steps) { most_ = steps; }
-  Status append(const Entry& entry, const Step& step) override;
-  Result<Entry> read(std::uint64_t index) const override;
-  Result<Step> step(std::uint64_t index) const override;
-  std::uint64_t oldest_step() const override { return oldest_step_; }
-  std::uint64_t last() const override { return entries_.size(); }
-  Status forget_after(std::uint64_t index) override;
-
- private:
-  std::vector<Entry> entries_;
-  std::vector<std::shared_ptr<const Step>> steps_;  // null: forgotten
-  std::uint64_t most_ = std::numeric_limits<std::uint64_t>::max(), oldest_step_ = 1;
 };
 
 }  // namespace fedvs::protocol

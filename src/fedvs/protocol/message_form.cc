@@ -17,7 +17,6 @@ Error malformed(const std::string& what) {
 
 struct FormCheck {
   const Agreement& agreement;
-  bool may_lack_values;
 
   std::size_t parties() const { return static_cast<std::size_t>(agreement.shape.parties); }
 
@@ -36,7 +35,7 @@ struct FormCheck {
   template <class Values>  // Share or RingMatrix
   Status shape(const Values* values, std::size_t rows, std::size_t cols) const {
     if (values == nullptr) {
-      return may_lack_values || rows * cols == 0 ? Status{} : malformed("no values");
+      return rows * cols == 0 ? Status{} : malformed("no values");
     }
     const bool empty = rows * cols == 0 && values->rows() * values->cols() == 0;
     if (empty ||
@@ -67,7 +66,6 @@ struct FormCheck {
 
   Status operator()(const Hello& hello) const { return party(hello.from); }
   Status operator()(const Welcome& welcome) const {
-    FEDVS_TRY_STATUS(length("revisions", welcome.uploaded_below.size()));
     if (!welcome.cards.empty()) FEDVS_TRY_STATUS(length("keys of lives", welcome.cards.size()));
     FEDVS_TRY_STATUS(length("sharings", welcome.sharings.size()));
     FEDVS_TRY_STATUS(length("lists of seeds", welcome.seeds.size()));
@@ -130,7 +128,7 @@ struct FormCheck {
     FEDVS_TRY_STATUS(plan(step.gradient->plan()));
     const std::size_t values = step.gradient->plan().rows.size() * agreement.width *
                                static_cast<std::size_t>(agreement.shape.blocks);
-    if (may_lack_values || step.gradient->values().size() == values) return {};
+    if (step.gradient->values().size() == values) return {};
     return malformed(fmt::format("a gradient of {} values instead of {}",
                                  step.gradient->values().size(), values));
   }
@@ -157,8 +155,8 @@ struct FormCheck {
 
 }  // namespace
 
-Status check_form(const Agreement& agreement, Arithmetic arithmetic, const Message& message) {
-  return std::visit(FormCheck{agreement, arithmetic == Arithmetic::kSkipped}, message);
+Status check_form(const Agreement& agreement, const Message& message) {
+  return std::visit(FormCheck{agreement}, message);
 }
 
 }  // namespace fedvs::protocol

@@ -4,11 +4,10 @@
 #include "fedvs/base/result.h"
 #include "fedvs/protocol/agreement.h"
 #include "fedvs/protocol/messages.h"
-#include "fedvs/protocol/work.h"
 
 namespace fedvs::protocol {
 
-// kRefused, with what is wrong. Matrices may be left out only where arithmetic is skipped.
-Status check_form(const Agreement& agreement, Arithmetic arithmetic, const Message& message);
+// kRefused, with what is wrong.
+Status check_form(const Agreement& agreement, const Message& message);
 
 }  // namespace fedvs::protocol

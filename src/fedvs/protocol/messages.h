@@ -36,8 +36,6 @@ struct Hello {  // client -> server, and again whenever it comes back
   Incarnation incarnation;
   StepNumber step = 0;                  // gradients applied
   Digest chain{};                       // their link
-  std::uint64_t next_revision = 0;      // plans below it have been answered or passed by
-  bool data_complete = false;           // it holds the rows of everybody
   LifeCard card = {};                   // of this incarnation
   SharingId sharing = {};               // of its own rows
   Digest seeds = {};                    // of the list of mask seeds that it makes (seed_book.h)
@@ -48,11 +46,7 @@ struct Hello {  // client -> server, and again whenever it comes back
 struct Welcome {  // server -> clients, and again whenever somebody has come back
   Incarnation server;
   std::vector<Incarnation> clients;
-  std::uint64_t round = 0;  // the run's: gradients broadcast so far
-  bool training = false;    // the first plan has been made
-  // Per client: revisions below it may have been uploaded for by that client. One whose memory
-  // ends before it was restored from an older folder and sits the epoch out.
-  std::vector<std::uint64_t> uploaded_below;
+  bool training = false;             // the first plan has been made
   std::vector<LifeCard> cards = {};  // per client, beside its incarnation; none where nobody seals
   std::vector<SharingId> sharings = {};  // per client: whose shares are to be held by everybody
   std::vector<Digest> seeds = {};        // per client: of its list of mask seeds
@@ -130,7 +124,8 @@ struct ModelRequest {  // client -> client, from one that came back: the newest 
 struct Holdings {
   std::vector<std::optional<HeldVersion>> newest;
   // Versions besides the newest, in reports of a client that lives apart: a server that came back
-  // knows of none. A few of every sender.
+  // knows of none. More than plans can name; messages with more per sender are refused (net/wire).
+  static constexpr int kOlder = 32;  // of every sender
   struct Older {
     int sender = 0;
     HeldVersion version;

@@ -14,12 +14,6 @@ std::span<const std::uint8_t> bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(float)};
 }
 
-void add_plan(Hasher& hasher, const Plan& plan) {
-  hasher.add_u64(plan.round).add_u64(plan.revision).add(version_vector_id(plan));
-  hasher.add_u64(plan.rows.size());
-  for (auto row : plan.rows) hasher.add_u64(row);
-}
-
 }  // namespace
 
 Digest plan_digest(const Plan& plan) {
@@ -46,16 +40,9 @@ Digest version_vector_id(const Plan& plan) {
 }
 
 Gradient::Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values)
-    : plan_(std::move(plan)) {
-  fill(std::move(values));
-}
-
-void Gradient::fill(std::vector<float> values) {
-  values_ = std::move(values);
-  Hasher hasher;
-  add_plan(hasher, *plan_);
-  digest_ = hasher.add(bytes_of(values_)).finish();
-}
+    : plan_(std::move(plan)),
+      values_(std::make_shared<const std::vector<float>>(std::move(values))),
+      digest_(Hasher().add(plan_digest(*plan_)).add(bytes_of(*values_)).finish()) {}
 
 double row_norm(std::span<const float> row) {
   double squares = 0;
@@ -66,8 +53,8 @@ double row_norm(std::span<const float> row) {
 double Gradient::longest_row(std::size_t width) const {
   return longest_row_.get([&] {
     double longest = 0;
-    for (std::size_t at = 0; at + width <= values_.size(); at += width) {
-      longest = std::max(longest, row_norm(std::span(values_).subspan(at, width)));
+    for (std::size_t at = 0; at + width <= values_->size(); at += width) {
+      longest = std::max(longest, row_norm(std::span(*values_).subspan(at, width)));
     }
     return longest;
   });
@@ -76,7 +63,7 @@ double Gradient::longest_row(std::size_t width) const {
 const model::GradientBatch& Gradient::batch(const Agreement& agreement) const {
   return batch_.get([&] {
     const float scale = 1.0f / static_cast<float>(plan_->summed_clients());
-    return model::GradientBatch(samples_of(agreement, plan_->part, plan_->rows), values_,
+    return model::GradientBatch(samples_of(agreement, plan_->part, plan_->rows), *values_,
                                 agreement.width, scale);
   });
 }

@@ -43,21 +43,22 @@ double row_norm(std::span<const float> row);  // L2; infinity if a value is no f
 class Gradient {
  public:
   Gradient(std::shared_ptr<const Plan> plan, std::vector<float> values);
+  // One whose digest is known already, and whose values others may share.
+  Gradient(std::shared_ptr<const Plan> plan, std::shared_ptr<const std::vector<float>> values,
+           const Digest& digest)
+      : plan_(std::move(plan)), values_(std::move(values)), digest_(digest) {}
   const Plan& plan() const { return *plan_; }
-  const std::vector<float>& values() const { return values_; }  // K b x h; zero for padding
+  const std::vector<float>& values() const { return *values_; }  // K b x h; zero for padding
   const Digest& digest() const { return digest_; }
   // The L2 norm of its longest row of `width` values; infinity if one is no finite number. Computed
   // once.
   double longest_row(std::size_t width) const;
   // Laid out for the clients' products: made once however many clients share the object.
   const model::GradientBatch& batch(const Agreement& agreement) const;
-  // A replay knows the plan only; the values of gradients still on their way come later.
-  explicit Gradient(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)), digest_{} {}
-  void fill(std::vector<float> values);
 
  private:
   std::shared_ptr<const Plan> plan_;
-  std::vector<float> values_;
+  std::shared_ptr<const std::vector<float>> values_;
   Digest digest_;
   Lazy<model::GradientBatch> batch_;
   Lazy<double> longest_row_;

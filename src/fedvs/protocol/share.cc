@@ -14,7 +14,6 @@ class StoredShare final : public Share {
   void write(field::RingMatrix& out, std::size_t first_col) const override {
     out.paste(values_, 0, first_col);
   }
-  void add_to(field::RingMatrix& out) const override { field::add_into(out, values_); }
 
  private:
   field::RingMatrix values_;
@@ -41,10 +40,8 @@ class Shares {
     std::size_t rows() const override { return all_.secret_->rows(); }
     std::size_t cols() const override { return all_.secret_->cols(); }
     void write(field::RingMatrix& out, std::size_t first_col) const override {
-      all_.encode(recipient_, out, {.col = first_col});
-    }
-    void add_to(field::RingMatrix& out) const override {
-      all_.encode(recipient_, out, {.add = true});
+      coding::encode(all_.code_, coding::Polynomial::kModel, all_.secret_->terms(), recipient_, out,
+                     {.col = first_col});
     }
     const std::shared_ptr<const Secret>& secret() const override { return all_.secret_; }
 
@@ -52,10 +49,6 @@ class Shares {
     const Shares& all_;
     int recipient_;
   };
-
-  void encode(int recipient, field::RingMatrix& out, field::Place place) const {
-    coding::encode(code_, coding::Polynomial::kModel, secret_->terms(), recipient, out, place);
-  }
 
   std::shared_ptr<const Secret> secret_;
   const coding::LagrangeCode& code_;
@@ -92,11 +85,6 @@ std::shared_ptr<const Shares> shares_of(std::shared_ptr<const Secret> secret,
 
 SharePtr share_of(const std::shared_ptr<const Shares>& shares, int recipient) {
   return {shares, &shares->of(recipient)};
-}
-
-SharePtr share_of(std::shared_ptr<const Secret> secret, const coding::LagrangeCode& code,
-                  int recipient) {
-  return share_of(shares_of(std::move(secret), code), recipient);
 }
 
 SharePtr share_of(field::RingMatrix values) {

@@ -21,10 +21,9 @@ class Share {
   virtual std::size_t cols() const = 0;
   // out[:, first_col ..) = the share; rows that `out` does not have are left out.
   virtual void write(field::RingMatrix& out, std::size_t first_col) const = 0;
-  // out += the share's first out.rows() rows.
-  virtual void add_to(field::RingMatrix& out) const = 0;
   field::RingMatrix matrix() const;
-  virtual const std::shared_ptr<const Secret>& secret() const;  // null unless it is of one here
+  // What it is a share of, where sender and recipient live in one process; else null.
+  virtual const std::shared_ptr<const Secret>& secret() const;
 };
 using SharePtr = std::shared_ptr<const Share>;
 
@@ -56,8 +55,6 @@ class Shares;
 std::shared_ptr<const Shares> shares_of(std::shared_ptr<const Secret> secret,
                                         const coding::LagrangeCode& code);
 SharePtr share_of(const std::shared_ptr<const Shares>& shares, int recipient);
-SharePtr share_of(std::shared_ptr<const Secret> secret, const coding::LagrangeCode& code,
-                  int recipient);
 SharePtr share_of(field::RingMatrix values);  // the bytes themselves
 
 }  // namespace fedvs::protocol

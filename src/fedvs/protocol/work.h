@@ -1,6 +1,7 @@
 // How a party's state machine talks to whatever drives it: no sockets, clocks or threads in here.
 // receive() and tick() return tasks; a driver runs them one at a time in order (background ones
-// last) and passes on what they send. A simulator charges `macs` to a virtual clock.
+// last) and passes on what they send. What a task or a message stands for is said in the words of
+// the protocol; what that takes on which machine, or on a virtual clock, is its driver's affair.
 #pragma once
 #include <functional>
 #include <memory>
@@ -34,20 +35,35 @@ struct Outgoing {
   Lane lane;
   std::size_t bytes;
   DraftPtr draft;
-  std::uint64_t round = 0;  // keys the delay
-  bool free = false;        // evaluation: costs no simulated time
+  std::uint64_t round = 0;  // of an upload: its plan's; of a model share: the step of the model
+  bool evaluation = false;  // of an evaluation alone: nothing is learned from it
 
   MessagePtr make() const { return draft->make(to); }
   bool wanted() const { return draft->wanted(); }
 };
 
+// The arithmetic that a task stands for, though a client may leave it for later (DeferredWork). How
+// much it is: costs.h.
+struct Work {
+  enum class Kind : std::uint8_t {
+    kNone,        // it decides, or passes messages on
+    kShareRows,   // a client encodes its rows for everybody
+    kShareModel,  // step 1: a client encodes its model for everybody
+    kUpload,      // steps 2 and 3: a client evaluates a plan and masks the result
+    kOpen,        // steps 4 and 5: the server opens a sum and learns from it. It reads what all
+                  // clients left for later, which has to be computed first
+    kLearn,       // step 5: a client learns from a gradient
+  };
+  Kind kind = Kind::kNone;
+  bool evaluation = false;  // of a plan from which nothing is learned
+  std::size_t rows = 0;     // coded rows of the plan
+};
+
 struct Effects;
 struct Task {
-  double macs = 0;          // multiply-adds
+  Work work = {};
   bool background = false;  // rows that others ask for: after everything else
   int rows_for = kServer;   // of these, rows: the client that asks for them
-  // What clients left to be computed (Client::compute_models, compute_uploads) must be done first.
-  bool reads_uploads = false;
   std::function<Effects()> run;
 };
 using Tasks = std::vector<Task>;
@@ -73,9 +89,5 @@ DraftPtr draft_of(MessagePtr message);  // one that exists already
 Outgoing outgoing(int to, Lane lane, std::size_t bytes, MessagePtr message);
 Task send_now(Outgoing message);
 void append(Tasks& tasks, Tasks more);
-
-// kSkipped: the control flow without the numbers. Nothing in the control flow depends on values, so
-// a run can be brought back to any point in seconds and its numbers restored from a checkpoint.
-enum class Arithmetic { kReal, kSkipped };
 
 }  // namespace fedvs::protocol

@@ -101,7 +101,7 @@ Section straggler_section(const Job& job, RunRounds rounds) {
   Section section;
   section.title = "Who answered, who was late";
   section.text = {"Whose uploads each round used, in virtual time, and whose it did not wait for."};
-  if (job.protocol.late_models == "reuse" && rounds.models_reused > 0) {
+  if (job.protocol.late_models == LateModels::kReuse && rounds.models_reused > 0) {
     section.text.push_back(
         "For a client whose newest model the others did not hold in time, a round used an older "
         "one.");
@@ -128,7 +128,7 @@ Result<Report> report_of_run(const std::filesystem::path& run_folder) {
             read_rounds(events, run.job().data.clients, run.events_file().string()));
   FEDVS_TRY(std::string job_text, read_file(run.job_file()));
   Report report;
-  report.title = fmt::format("{} on {}", run.job().method, run.job().data.name);
+  report.title = fmt::format("{} on {}", word(run.job().method), run.job().data.name);
   const auto kept = metrics.empty() ? run::MetricsRow{} : kept_row(metrics, run_folder);
   report.summary = summary(metrics, rounds, kept.epoch);
   report.kind = Kind::kRun;

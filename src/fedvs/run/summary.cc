@@ -29,7 +29,7 @@ nlohmann::json coded_facts(const Job& job, sim::World& world, const RunTotals& t
           {"l_x", a.scales.l_x},
           {"l_w", a.scales.l_w},
           {"secrets", "seeded: for simulation only"},
-          {"topology", job.sim.topology},
+          {"topology", word(job.sim.topology)},
           {"revisions", totals.revisions},
           {"idle_rounds", totals.idle_rounds}};
 }
@@ -58,7 +58,7 @@ std::string plain_text(const Job& job, const RunTotals& t) {
       "  stragglers  {:.1f} clients were left out of a round\n"
       "  privacy     {}\n",
       static_cast<double>(t.late_uploads) / rounds,
-      job.method == "wait-dp"
+      job.method == Method::kWaitDp
           ? fmt::format("every row of every upload is ({}, {})-differentially private by itself; "
                         "rounds are not composed",
                         job.dp.epsilon, job.dp.delta)
@@ -82,7 +82,7 @@ std::string kept_text(const BestEpoch& kept, int last_epoch) {
 nlohmann::json summary_json(const Job& job, sim::Trial& trial, Recorder& recorder,
                             const std::string& run) {
   const auto& t = recorder.totals();
-  nlohmann::json j = {{"method", job.method},
+  nlohmann::json j = {{"method", word(job.method)},
                       {"data", job.data.name},
                       {"test_accuracy", t.test_accuracy},
                       {"best_test_accuracy", t.best_test_accuracy},
@@ -95,7 +95,7 @@ nlohmann::json summary_json(const Job& job, sim::Trial& trial, Recorder& recorde
                       {"bytes_per_client", trial.bytes_per_client()},
                       {"N", trial.client_count()},
                       {"seed", job.sim.seed},
-                      {"reproducible", job.sim.compute == "modelled"},
+                      {"reproducible", job.sim.compute == Compute::kModelled},
                       {"reused_models_percent", percent(t.reused_models, t.named_models)},
                       {"commit", own_origin().commit},
                       {"machine", own_origin().machine},
@@ -123,8 +123,9 @@ std::string summary_text(const Job& job, sim::Trial& trial, Recorder& recorder,
   const BestEpoch* kept = kept_epoch(job, t);
   std::string text = fmt::format(
       "\n{} on {}: {:.2f} % test accuracy (best {:.2f} %, always the commonest class {:.2f} %)\n",
-      job.method, job.data.name, 100 * (kept != nullptr ? kept->test.accuracy : t.test_accuracy),
-      100 * t.best_test_accuracy, 100 * t.majority);
+      word(job.method), job.data.name,
+      100 * (kept != nullptr ? kept->test.accuracy : t.test_accuracy), 100 * t.best_test_accuracy,
+      100 * t.majority);
   if (const auto& m = kept != nullptr ? std::optional(kept->test) : recorder.test_metrics()) {
     text +=
         fmt::format("  metrics     balanced accuracy {:.4f}, F1 {:.4f}{}\n", m->balanced_accuracy,
@@ -139,7 +140,7 @@ std::string summary_text(const Job& job, sim::Trial& trial, Recorder& recorder,
                       human_seconds(recorder.wall_seconds()));
   text += fmt::format(
       "  traffic     {} per client over {} links, and {:.1f} s of data sharing before\n",
-      human_bytes(trial.bytes_per_client()), job.sim.topology, trial.setup_seconds());
+      human_bytes(trial.bytes_per_client()), word(job.sim.topology), trial.setup_seconds());
   auto* world = dynamic_cast<sim::World*>(&trial);
   text += world ? coded_text(*world, t) : plain_text(job, t);
   return text + fmt::format("  run         {}\n", run);

@@ -20,7 +20,7 @@ Delays::Delays(const SimJob& job, int parties, std::size_t batch_rows)
     : seed_(static_cast<std::uint64_t>(job.seed)),
       share_factor_(std::pow(std::log(parties), 2) / static_cast<double>(batch_rows)),
       means_(static_cast<std::size_t>(parties), 0.0) {
-  if (job.delays == "none") return;
+  if (job.delays == DelayKind::kNone) return;
   stragglers_ = straggler_count(job.straggler_share, parties);
   auto random = PublicRandom::keyed({seed_, kOrder});
   const auto order = permutation(static_cast<std::size_t>(parties), random);

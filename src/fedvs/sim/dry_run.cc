@@ -31,7 +31,7 @@ PublicFacts shortened(PublicFacts facts, const Job& job, std::size_t rounds) {
 
 Result<std::vector<double>> dry_run(Job job, const PublicFacts& facts, double central_macs,
                                     std::size_t rounds) {
-  job.sim.compute = "modelled";
+  job.sim.compute = Compute::kModelled;
   job.train.epochs = kEndless;
   job.train.patience = 0;
   FEDVS_TRY(auto agreement, agree(job, shortened(facts, job, rounds)));

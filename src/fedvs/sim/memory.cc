@@ -9,7 +9,7 @@
 #include "fedvs/field/panels.h"
 #include "fedvs/field/ring_matrix.h"
 #include "fedvs/protocol/chunks.h"
-#include "fedvs/protocol/server/post.h"
+#include "fedvs/sim/learner.h"
 
 namespace fedvs::sim {
 namespace {
@@ -67,7 +67,7 @@ class Sizes {
   double uploads() const { return 2 * real(a_.clients.size()) * mask(); }  // of two plans
   // As they were broadcast, and laid out for the clients.
   double gradients() const {
-    return 2 * real(protocol::Post::kRecentGradients) * real(batch() * a_.width) * sizeof(float);
+    return 2 * real(Learner::kRecent) * real(batch() * a_.width) * sizeof(float);
   }
   // What the central model computes of a batch, forth and back, and what it needs besides.
   double activations() const {
@@ -136,7 +136,7 @@ double simulation_memory(const protocol::Agreement& a, const Sizes& s, bool kept
 
 Memory memory_of(const protocol::Agreement& agreement, const Job& job) {
   const Sizes sizes(agreement, job);
-  const bool kept = job.sim.data_shares == "kept";
+  const bool kept = job.sim.data_shares == DataShares::kKept;
   return {.client = client_memory(agreement, sizes),
           .client_files = sizes.coded_rows(),
           .simulation = simulation_memory(agreement, sizes, kept),

@@ -43,7 +43,7 @@ RoundTrials::RoundTrials(const Job& job, const PublicFacts& facts, double centra
 // The fewer clients, the more a round depends on chance, and the less a dry one takes: 0.1 ms among
 // 9 clients, 0.6 ms among 28. The mean's standard error is 2 to 5 %.
 RoundTrials::Effort RoundTrials::effort_for(const Job& job, std::size_t clients) {
-  const bool waits = job.protocol.late_models == "wait";  // the same in every round
+  const bool waits = job.protocol.late_models == LateModels::kWait;  // the same in every round
   const int skipped = std::min(job.protocol.warmup_rounds, kMostWarmup) +
                       std::min(job.protocol.max_age, kMostWarmup);
   Effort effort{

@@ -6,10 +6,12 @@
 
 #include "fedvs/base/thread_pool.h"
 #include "fedvs/coding/encoder.h"
+#include "fedvs/protocol/client/data_sharer.h"
 
 namespace fedvs::sim {
 
 using protocol::DataSharer;
+using protocol::kChunkRows;
 
 class SharedBatches::RowsOfClient final : public protocol::CodedRows {
  public:
@@ -94,13 +96,13 @@ bool SharedBatches::loaded(const protocol::UploadWork& upload) const {
          models_.find(upload.models()) != nullptr;
 }
 
-void SharedBatches::load(std::span<const std::unique_ptr<protocol::Client>> clients) {
+void SharedBatches::load(std::span<const std::shared_ptr<ClientWork>> works) {
   for (Batch& batch : batches_) batch.wanted = false;
   models_.want_none();
   std::map<const protocol::Plan*, std::vector<int>> answering;
-  for (const auto& client : clients) {
-    for (const auto& upload : client->uploads_to_compute()) {
-      answering[upload.plan().get()].push_back(client->number());
+  for (std::size_t n = 0; n < works.size(); ++n) {
+    for (const auto& upload : works[n]->uploads()) {
+      answering[upload.plan().get()].push_back(static_cast<int>(n));
       models_.want(upload.models());
     }
   }

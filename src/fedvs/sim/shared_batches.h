@@ -11,9 +11,9 @@
 
 #include "fedvs/coding/lagrange.h"
 #include "fedvs/protocol/chunks.h"
-#include "fedvs/protocol/client/client.h"
 #include "fedvs/protocol/client/coded_rows.h"
 #include "fedvs/protocol/client/local_model.h"
+#include "fedvs/sim/client_work.h"
 #include "fedvs/sim/shared_models.h"
 
 namespace fedvs::sim {
@@ -29,9 +29,9 @@ class SharedBatches {
 
   // Whether all that an upload is computed from has been made, but perhaps its own rows.
   bool loaded(const protocol::UploadWork& upload) const;
-  // Makes what the clients' uploads are computed from. What no upload needs any more is written
-  // over by the next; secrets of models are let go at once.
-  void load(std::span<const std::unique_ptr<protocol::Client>> clients);
+  // Makes what the uploads that are to be computed take, by client. What no upload needs any more
+  // is written over by the next; secrets of models are let go at once.
+  void load(std::span<const std::shared_ptr<ClientWork>> works);
   void load(data::Part part, const std::vector<std::size_t>& rows, const std::vector<int>& clients);
 
  private:

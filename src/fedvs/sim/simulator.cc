@@ -16,20 +16,19 @@ using protocol::Outgoing;
 // Lanes are in the order of their urgency (party/lanes.h).
 static constexpr int kLanes = 1 + static_cast<int>(Lane::kBulk);
 
-Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
-                     std::vector<std::unique_ptr<protocol::Client>>& clients,
-                     SharedBatches* batches)
+Simulator::Simulator(const SimJob& job, const Delays& delays, const Speeds& speeds, Parties parties)
     : job_(job),
       delays_(delays),
-      server_(server),
-      clients_(clients),
-      batches_(batches),
-      measured_(job.compute == "measured"),
-      relayed_(job.topology == "relay"),
-      links_(static_cast<int>(clients.size()), job.bandwidth_mbps, relayed_ ? kLanes : 1),
-      parties_(clients.size() + 1),
-      strands_(clients.size()),
-      traffic_(clients.size() + 1) {}
+      speeds_(speeds),
+      server_(parties.server),
+      clients_(parties.clients),
+      works_(parties.works),
+      batches_(parties.batches),
+      measured_(job.compute == Compute::kMeasured),
+      relayed_(job.topology == Topology::kRelay),
+      links_(static_cast<int>(clients_.size()), job.bandwidth_mbps, relayed_ ? kLanes : 1),
+      machines_(clients_.size() + 1),
+      traffic_(clients_.size() + 1) {}
 
 Simulator::~Simulator() { ThreadPool::global().wait(); }
 
@@ -44,7 +43,12 @@ void Simulator::run(std::uint64_t events, const std::function<bool()>& stop) {
     watch_deadline();
     if (stop && stop()) break;
   }
-  compute();
+  if (numbers_ == Numbers::kComputed) compute();
+}
+
+void Simulator::set_numbers(Numbers numbers) {
+  numbers_ = numbers;
+  for (const auto& work : works_) work->set_numbers(numbers);
 }
 
 // Before the first plan goes out: time and traffic count from there.
@@ -65,10 +69,6 @@ void Simulator::watch_deadline() {
 
 // ---- one task at a time, in the order of drive/task_queue.h
 
-double Simulator::rate(int number) const {
-  return 1e9 * (number == kServer ? job_.server_gmacs : job_.client_gmacs);
-}
-
 void Simulator::submit(int number, protocol::Tasks tasks) {
   auto& p = party(number);
   p.queue.add(std::move(tasks));
@@ -82,7 +82,7 @@ void Simulator::start_next(int number) {
     if (!next) return;
     protocol::Task task = std::move(*next);
     p.busy = true;
-    double seconds = task.macs / rate(number);
+    double seconds = speeds_.seconds(number, task.work);
     if (measured_) {
       auto effects = run_measured(number, task, seconds);
       events_.at(events_.now() + seconds, number,
@@ -103,49 +103,45 @@ void Simulator::start_next(int number) {
 
 Effects Simulator::execute(int number, const protocol::Task& task) {
   if (number == kServer) server_.clock(events_.now());
-  if (task.reads_uploads) compute();
+  if (task.work.kind == protocol::Work::Kind::kOpen) compute();
   if (!status_) return {};  // nothing is opened with a model that does not fit
   Effects effects = task.run();
-  if (number != kServer) start_computing(number);
+  if (number != kServer) works_[static_cast<std::size_t>(number)]->begin_models();
   return effects;
-}
-
-// What a client learns, rounds and draws is needed at the next opening: other threads begin at
-// once.
-void Simulator::start_computing(int number) {
-  const auto n = static_cast<std::size_t>(number);
-  if (!clients_[n]->has_models_to_compute() || ThreadPool::global().threads() == 1) return;
-  strands_[n].post(clients_[n]->take_models());
 }
 
 // An upload that comes after its round was opened is only checked, at the next opening: it is
 // computed beside whatever comes next.
 void Simulator::compute_later(int number) {
-  auto& client = *clients_[static_cast<std::size_t>(number)];
-  const auto uploads = client.uploads_to_compute();
+  auto& work = *works_[static_cast<std::size_t>(number)];
+  const auto uploads = work.uploads();
   const auto loaded = [this](const auto& upload) { return batches_->loaded(upload); };
   if (batches_ == nullptr || uploads.empty() || !std::ranges::all_of(uploads, loaded)) return;
-  for (auto& upload : client.take_uploads()) {
+  for (auto& upload : work.take_uploads()) {
     ThreadPool::global().later([upload = std::move(upload)]() mutable { upload.compute(); });
   }
 }
 
 void Simulator::compute() {
+  if (numbers_ != Numbers::kComputed) {
+    for (const auto& work : works_) work->forget_uploads();
+    return;
+  }
   auto& pool = ThreadPool::global();
   pool.wait();
-  const auto all = [&](void (protocol::Client::*work)()) {
-    pool.parallel_for(clients_.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t n = begin; n < end; ++n) (clients_[n].get()->*work)();
+  const auto all = [&](void (protocol::DeferredWork::*what)()) {
+    pool.parallel_for(works_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t n = begin; n < end; ++n) (works_[n].get()->*what)();
     });
   };
-  all(&protocol::Client::compute_models);
+  all(&protocol::DeferredWork::compute_models);
   for (const auto& client : clients_) {
     const Status& fit = client->models_fit();
     if (status_ && !fit) status_ = Error{ErrorCode::kBadJob, fit.error().message};
   }
   if (!status_) return;
-  if (batches_ != nullptr) batches_->load(clients_);
-  all(&protocol::Client::compute_uploads);
+  if (batches_ != nullptr) batches_->load(works_);
+  all(&protocol::DeferredWork::compute_uploads);
 }
 
 // Runs the task now, the upload included, and takes this machine's time for it. Records made by it
@@ -168,10 +164,10 @@ void Simulator::finish(int number, Effects effects) {
   submit(number, std::move(effects.tasks));
 }
 
-// ---- delays, links, delivery
+// ---- delays, links, delivery: an evaluation has none, and is not counted
 
 double Simulator::delay(int from, const Outgoing& message) const {
-  if (message.free || training_from_ < 0) return 0;
+  if (message.evaluation || training_from_ < 0) return 0;
   if (message.lane == Lane::kUpload) return delays_.upload(from, message.round);
   return message.lane == Lane::kShare ? delays_.share(from, message.round) : 0;
 }
@@ -193,7 +189,7 @@ int Simulator::lane(const Outgoing& message) const {
 
 void Simulator::transmit(int from, Outgoing message) {
   if (party(from).dead || (!message.wanted())) return;
-  if (message.free) {
+  if (message.evaluation) {
     const double at = links_.send_free(from, message.to, events_.now(), lane(message));
     return events_.at(at, from, [this, from, m = std::move(message)] { arrive(from, m); });
   }
@@ -211,7 +207,7 @@ void Simulator::transmit(int from, Outgoing message) {
 
 void Simulator::arrive(int from, const Outgoing& message) {
   if (party(message.to).dead) return;
-  if (!message.free) traffic_[index(message.to)].received += message.bytes;
+  if (!message.evaluation) traffic_[index(message.to)].received += message.bytes;
   auto made = message.make();
   if (made && tamper_) {
     compute();

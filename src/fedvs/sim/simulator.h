@@ -10,11 +10,12 @@
 #include "fedvs/job/job.h"
 #include "fedvs/protocol/client/client.h"
 #include "fedvs/protocol/server/server.h"
+#include "fedvs/sim/client_work.h"
 #include "fedvs/sim/delays.h"
 #include "fedvs/sim/event_queue.h"
 #include "fedvs/sim/links.h"
 #include "fedvs/sim/shared_batches.h"
-#include "fedvs/sim/strand.h"
+#include "fedvs/sim/speeds.h"
 
 namespace fedvs::sim {
 
@@ -24,9 +25,13 @@ struct Traffic {
 
 class Simulator {
  public:
-  // `batches`: null where clients keep the shares of all rows.
-  Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,
-            std::vector<std::unique_ptr<protocol::Client>>& clients, SharedBatches* batches);
+  struct Parties {
+    protocol::Server& server;
+    std::vector<std::unique_ptr<protocol::Client>>& clients;
+    std::vector<std::shared_ptr<ClientWork>>& works;  // of the clients
+    SharedBatches* batches;  // null where clients keep the shares of all rows
+  };
+  Simulator(const SimJob& job, const Delays& delays, const Speeds& speeds, Parties parties);
   ~Simulator();  // waits for arithmetic that has begun: the clients live until then
 
   void start();  // everybody says hello
@@ -36,6 +41,8 @@ class Simulator {
   std::uint64_t events() const { return events_.processed(); }
   // Does the arithmetic that clients have left for later, all clients at the same time.
   void compute();
+  // Whether it computes at all. kReplayed: what is left for later when a sum is opened is dropped.
+  void set_numbers(Numbers numbers);
   // kBadJob from when a client's model did not fit the ring; nothing happens any more then.
   const Status& status() const { return status_; }
 
@@ -51,12 +58,12 @@ class Simulator {
   void set_tamper(Tamper tamper) { tamper_ = std::move(tamper); }
 
  private:
-  struct Party {
+  struct Machine {
     drive::TaskQueue queue;
     bool busy = false, dead = false;
   };
   static std::size_t index(int party) { return static_cast<std::size_t>(party + 1); }
-  Party& party(int number) { return parties_[index(number)]; }
+  Machine& party(int number) { return machines_[index(number)]; }
 
   void submit(int number, protocol::Tasks tasks);
   void start_next(int number);
@@ -69,22 +76,22 @@ class Simulator {
   void deliver(int to, const protocol::MessagePtr& message);
   double delay(int from, const protocol::Outgoing& message) const;
   int lane(const protocol::Outgoing& message) const;
-  double rate(int number) const;  // multiply-adds per second
   void compute_later(int number);
-  void start_computing(int number);
   void watch_deadline();
   void notice_training();
 
   const SimJob& job_;
   const Delays& delays_;
+  const Speeds speeds_;
   protocol::Server& server_;
   std::vector<std::unique_ptr<protocol::Client>>& clients_;
+  std::vector<std::shared_ptr<ClientWork>>& works_;
   SharedBatches* batches_;
+  Numbers numbers_ = Numbers::kComputed;
   const bool measured_, relayed_;  // compute and topology, asked for with every task and message
   EventQueue events_;
   Links links_;
-  std::vector<Party> parties_;
-  std::vector<Strand> strands_;  // per client
+  std::vector<Machine> machines_;
   std::vector<Traffic> traffic_;
   double training_from_ = -1, watched_deadline_ = -1;
   Tamper tamper_;

@@ -4,13 +4,11 @@
 
 #include <limits>
 
-#include "fedvs/base/bytes.h"
 #include "fedvs/base/freed_memory.h"
 #include "fedvs/base/temporary_folder.h"
 #include "fedvs/model/client_network.h"
 #include "fedvs/sim/client_rows.h"
 #include "fedvs/sim/forecast.h"
-#include "fedvs/sim/parts.h"
 #include "fedvs/sim/wait_for_all.h"
 
 namespace fedvs::sim {
@@ -88,14 +86,20 @@ Status World::make_clients(data::PreparedJob& prepared) {
     FEDVS_TRY(auto rows, rows_of(n));
     protocol::ClientOptions options;
     if (masks_) options.mask = masks_->of(n);
-    clients_.push_back(std::make_unique<protocol::Client>(
-        n, agreement_, code_, std::move(local), std::move(rows), secrets_, std::move(options)));
+    add_client(n, std::move(local), std::move(rows), std::move(options));
   }
   give_back_freed_memory();  // the features' room, before the masks take theirs
   if (batches_) {
     for (const auto& client : clients_) batches_->add(client->model());
   }
   return {};
+}
+
+void World::add_client(int number, protocol::LocalModel model,
+                       std::unique_ptr<protocol::CodedRows> rows, protocol::ClientOptions options) {
+  options.work = works_.emplace_back(std::make_shared<ClientWork>());
+  clients_.push_back(std::make_unique<protocol::Client>(
+      number, agreement_, code_, std::move(model), std::move(rows), secrets_, std::move(options)));
 }
 
 namespace {
@@ -115,23 +119,24 @@ Result<std::unique_ptr<protocol::CodedRows>> kept_rows(const protocol::Agreement
 
 // Made again from what all parties know together, or kept by each as a party alone would.
 Result<std::unique_ptr<protocol::CodedRows>> World::rows_of(int client) {
-  if (job_.sim.data_shares == "kept") return kept_rows(agreement_);
+  if (job_.sim.data_shares == DataShares::kKept) return kept_rows(agreement_);
   if (!batches_) batches_ = std::make_unique<SharedBatches>(agreement_, code_, secrets_);
   return batches_->rows_of(client);
 }
 
 void World::make_server(std::unique_ptr<model::CentralModel> central, Labels labels,
                         protocol::Observer& observer) {
-  learner_ =
-      std::make_unique<protocol::Learner>(agreement_, std::move(central), std::move(labels[0]),
-                                          std::move(labels[1]), std::move(labels[2]));
+  learner_ = std::make_unique<Learner>(agreement_, std::move(central), std::move(labels[0]),
+                                       std::move(labels[1]), std::move(labels[2]));
   mute_ = std::make_unique<Mute>(observer);
   server_ = std::make_unique<protocol::Server>(
       agreement_, code_, *learner_, secrets_, *mute_,
       protocol::ServerSettings{.batch_seed = static_cast<std::uint64_t>(job_.sim.seed),
                                .lr_decay = job_.train.lr_decay,
                                .patience = job_.train.patience});
-  simulator_ = std::make_unique<Simulator>(job_.sim, delays_, *server_, clients_, batches_.get());
+  simulator_ = std::make_unique<Simulator>(
+      job_.sim, delays_, Speeds(job_.sim, agreement_, learner_->central().forward_macs_per_row()),
+      Simulator::Parties{*server_, clients_, works_, batches_.get()});
 }
 
 void World::run(const std::function<bool()>& stop) {
@@ -171,123 +176,10 @@ Status World::status() const {
   return Error{ErrorCode::kStopped, fmt::format("stopped after round {}", server_->rounds())};
 }
 
-World::Parts World::save() {
-  simulator_->compute();  // the models below are those of the steps that clients have accepted
-  ByteWriter control;
-  // Before training there is nothing to keep: the run starts anew.
-  const bool started = server_->training_started();
-  control.number<std::uint64_t>(started ? simulator_->events() : 0);
-  control.number(server_->patience_ended());
-  control.number(server_->best_validation_loss());
-  control.number(server_->evaluations_without_gain());
-  Parts parts{{"control", control.take()},
-              {"predictions", learner_->save_predictions()},
-              {"gradients", save_gradients()},
-              {"central", learner_->central().save()}};
-  for (const auto& client : clients_) {
-    parts[fmt::format("client-{}", client->number() + 1)] = client->model().save();
-  }
-  return parts;
-}
-
-// Gradients that some client has not applied yet.
-std::string World::save_gradients() const {
-  protocol::StepNumber slowest = server_->rounds();
-  for (const auto& client : clients_) slowest = std::min(slowest, client->model().step());
-  ByteWriter out;
-  for (const auto& gradient : server_->recent_gradients()) {
-    if (gradient->plan().round < slowest) continue;
-    out.number(gradient->plan().round);
-    out.numbers(gradient->values());
-  }
-  return out.take();
-}
-
-Status World::restore_gradients(const std::string& bytes) {
-  ByteReader in(bytes);
-  while (in.left() > 0) {
-    FEDVS_TRY(const auto round, in.number<std::uint64_t>());
-    FEDVS_TRY(auto values, in.numbers<float>());
-    for (const auto& gradient : server_->recent_gradients()) {
-      if (gradient->plan().round == round) gradient->fill(std::move(values));
-    }
-  }
-  return {};
-}
-
-// After the replay, which must have brought the client to the very step that was saved.
-static Status restore_model(protocol::Client& client, const std::string& bytes) {
-  const auto replayed = client.model().step();
-  FEDVS_TRY_STATUS(client.model().restore(bytes));
-  if (client.model().step() == replayed) return {};
-  return Error{
-      ErrorCode::kCorrupt,
-      fmt::format("the checkpoint has client {} at step {}, its events lead to step {}; it "
-                  "was written by another version: start the run anew",
-                  client.number() + 1, client.model().step(), replayed)};
-}
-
-Status World::restore(const Parts& parts) {
-  if (job_.sim.compute == "measured") {
-    return Error{ErrorCode::kBadJob,
-                 "a run with sim.compute = \"measured\" cannot be resumed: its clock was this "
-                 "machine's; start it anew"};
-  }
-  FEDVS_TRY(const auto control, find_part(parts, "control"));
-  ByteReader in(control);
-  FEDVS_TRY(const auto events, in.number<std::uint64_t>());
-  FEDVS_TRY(const auto patience_ended, in.number<int>());
-  FEDVS_TRY(const auto best, in.number<double>());
-  FEDVS_TRY(const auto waited, in.number<int>());
-  if (events == 0) return {};
-  server_->expect_patience_to_end(patience_ended);
-  FEDVS_TRY_STATUS(replay(events));
-  server_->restore_patience(best, waited);
-  FEDVS_TRY(const auto gradients, find_part(parts, "gradients"));
-  FEDVS_TRY_STATUS(restore_gradients(gradients));
-  FEDVS_TRY(const auto central, find_part(parts, "central"));
-  FEDVS_TRY_STATUS(learner_->central().load(central));
-  for (auto& client : clients_) {
-    FEDVS_TRY(const auto bytes, find_part(parts, fmt::format("client-{}", client->number() + 1)));
-    FEDVS_TRY_STATUS(restore_model(*client, bytes));
-  }
-  FEDVS_TRY(const auto predictions, find_part(parts, "predictions"));
-  FEDVS_TRY_STATUS(learner_->restore_predictions(predictions));
-  for (auto& client : clients_) client->refill(clients_);
-  server_->refill_uploads(
-      [this](int n) { return clients_[static_cast<std::size_t>(n)]->remake_upload(); });
-  return {};
-}
-
-Status World::adopt(const Parts& parts) {
-  FEDVS_TRY(const auto central, find_part(parts, "central"));
-  FEDVS_TRY_STATUS(learner_->central().load(central));
-  for (auto& client : clients_) {
-    FEDVS_TRY(const auto bytes, find_part(parts, fmt::format("client-{}", client->number() + 1)));
-    FEDVS_TRY_STATUS(client->model().adopt(bytes));
-  }
-  return {};
-}
-
-void World::set_arithmetic(protocol::Arithmetic arithmetic) {
-  server_->set_arithmetic(arithmetic);
-  for (auto& client : clients_) client->set_arithmetic(arithmetic);
-}
-
-Status World::replay(std::uint64_t events) {
-  FEDVS_CHECK(!started_, "a world is restored before it runs");
-  set_arithmetic(protocol::Arithmetic::kSkipped);
-  mute_->on = true;
-  started_ = true;
-  simulator_->start();
-  simulator_->run(events, {});
-  set_arithmetic(protocol::Arithmetic::kReal);
-  mute_->on = false;
-  if (simulator_->events() == events && server_->status()) return {};
-  return Error{ErrorCode::kCorrupt,
-               fmt::format("the replay ended after {} of {} events: the checkpoint is of another "
-                           "job or version",
-                           simulator_->events(), events)};
+void World::set_numbers(Numbers numbers) {
+  learner_->set_numbers(numbers);
+  simulator_->set_numbers(numbers);
+  mute_->on = numbers == Numbers::kReplayed;
 }
 
 }  // namespace fedvs::sim

@@ -14,6 +14,7 @@
 #include "fedvs/base/result.h"
 #include "fedvs/data/prepared.h"
 #include "fedvs/job/job.h"
+#include "fedvs/sim/learner.h"
 #include "fedvs/sim/seeded_secrets.h"
 #include "fedvs/sim/shared_masks.h"
 #include "fedvs/sim/simulator.h"
@@ -65,15 +66,17 @@ class World final : public Trial {
  private:
   World(const Job& job, protocol::Agreement agreement, coding::LagrangeCode code);
   Status replay(std::uint64_t events);
-  std::string save_gradients() const;
-  Status restore_gradients(const std::string& bytes);
+  std::uint64_t slowest_client() const;  // gradients that all have applied
+  Status restore_numbers(const Parts& parts);
   Status make_clients(data::PreparedJob& prepared);  // consumes the features
+  void add_client(int number, protocol::LocalModel model, std::unique_ptr<protocol::CodedRows> rows,
+                  protocol::ClientOptions options);
   Result<std::unique_ptr<protocol::CodedRows>> rows_of(int client);
   using Labels = std::array<std::vector<int>, data::kParts>;
   void make_server(std::unique_ptr<model::CentralModel> central, Labels labels,
                    protocol::Observer& observer);
   Status make_dry_clients();
-  void set_arithmetic(protocol::Arithmetic arithmetic);
+  void set_numbers(Numbers numbers);
 
   Job job_;
   protocol::Agreement agreement_;
@@ -81,9 +84,10 @@ class World final : public Trial {
   SeededSecrets secrets_;
   Delays delays_;
   std::unique_ptr<SharedBatches> batches_;
-  std::optional<SharedMasks> masks_;  // none in the paper's opening
+  std::optional<SharedMasks> masks_;                // none in the paper's opening
+  std::vector<std::shared_ptr<ClientWork>> works_;  // of the clients
   std::vector<std::unique_ptr<protocol::Client>> clients_;
-  std::unique_ptr<protocol::Learner> learner_;
+  std::unique_ptr<Learner> learner_;
   std::unique_ptr<protocol::Server> server_;
   std::unique_ptr<Simulator> simulator_;
   class Mute;

@@ -39,7 +39,7 @@ Result<std::unique_ptr<World>> World::dry(const Job& job, protocol::Agreement ag
   std::unique_ptr<World> world(new World(job, std::move(agreement), std::move(code)));
   FEDVS_TRY_STATUS(world->make_dry_clients());
   world->make_server(std::make_unique<CostOnly>(central_macs), {}, observer);
-  world->set_arithmetic(protocol::Arithmetic::kSkipped);
+  world->set_numbers(Numbers::kNone);
   return world;
 }
 
@@ -49,8 +49,7 @@ Status World::make_dry_clients() {
     FEDVS_TRY(auto optimizer, model::Optimizer::create(model::client_optimizer(job_), 0));
     protocol::LocalModel local(agreement_, n, protocol::LocalModel::own_rows(agreement_, n, none),
                                {}, std::move(optimizer));
-    clients_.push_back(std::make_unique<protocol::Client>(n, agreement_, code_, std::move(local),
-                                                          std::make_unique<NoRows>(), secrets_));
+    add_client(n, std::move(local), std::make_unique<NoRows>(), {});
   }
   return {};
 }

@@ -58,7 +58,7 @@ TEST(Codec, NoTruncatedMessageGetsThrough) {
       const std::string whole = encode(message);
       for (std::size_t size = 0; size < whole.size(); ++size) {
         const auto read = decode(agreement, std::string_view(whole).substr(0, size));
-        ASSERT_FALSE(read && protocol::check_form(agreement, protocol::Arithmetic::kReal, **read))
+        ASSERT_FALSE(read && protocol::check_form(agreement, **read))
             << kind_name(kind_of(message)) << " cut to " << size << " of " << whole.size();
       }
     }

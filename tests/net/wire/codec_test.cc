@@ -16,14 +16,13 @@ namespace {
 using fedvs::testing::expect_same;
 using fedvs::testing::wire_agreement;
 using fedvs::testing::WireSamples;
-using protocol::Arithmetic;
 using ::testing::HasSubstr;
 
 void expect_round_trip(const protocol::Agreement& agreement, const protocol::Message& message) {
   SCOPED_TRACE(kind_name(kind_of(message)));
   const auto read = decode(agreement, encode(message));
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_TRUE(protocol::check_form(agreement, Arithmetic::kReal, **read));
+  EXPECT_TRUE(protocol::check_form(agreement, **read));
   expect_same(message, **read);
 }
 
@@ -76,7 +75,7 @@ TEST(Codec, AShareThatIsNotBytesYetBecomesTheRecipientsOnly) {
   const auto secret =
       std::make_shared<const TwoTerms>(agreement.ring, share.values->rows(), share.values->cols());
   const auto code = coding::LagrangeCode::create(agreement.ring, agreement.shape).value();
-  share.values = protocol::share_of(secret, code, 2);
+  share.values = protocol::share_of(protocol::shares_of(secret, code), 2);
   const auto read = decode(agreement, encode(share)).value();
   const auto& values = std::get<protocol::ModelShare>(*read).values;
   EXPECT_EQ(values->secret(), nullptr);

@@ -39,8 +39,6 @@ struct Same {
     EXPECT_EQ(a.incarnation, b.incarnation);
     EXPECT_EQ(a.step, b.step);
     EXPECT_EQ(a.chain, b.chain);
-    EXPECT_EQ(a.next_revision, b.next_revision);
-    EXPECT_EQ(a.data_complete, b.data_complete);
     EXPECT_EQ(a.card, b.card);
     EXPECT_EQ(a.seeds, b.seeds);
     EXPECT_EQ(a.sharing, b.sharing);
@@ -60,8 +58,6 @@ struct Same {
     EXPECT_EQ(a.server, b.server);
     EXPECT_EQ(a.clients, b.clients);
     EXPECT_EQ(a.training, b.training);
-    EXPECT_EQ(a.round, b.round);
-    EXPECT_EQ(a.uploaded_below, b.uploaded_below);
     EXPECT_EQ(a.cards, b.cards);
     EXPECT_EQ(a.sharings, b.sharings);
     EXPECT_EQ(a.named, b.named);

@@ -235,9 +235,9 @@ TEST(Heads, AHeaderCoversAllThatClientsActOn) {
     Plan plan = *made.plan;
     change(plan);
     made.plan = std::make_shared<const Plan>(plan);
-    return header_of(made);
+    return content_of(made, {});
   };
-  std::set<Digest> all{header_of(step())};
+  std::set<Digest> all{content_of(step(), {})};
   const auto add = [&](const Digest& header) { EXPECT_TRUE(all.insert(header).second); };
   add(with_plan([](Plan& p) { p.round = 1; }));
   add(with_plan([](Plan& p) { p.revision = 1; }));
@@ -249,15 +249,15 @@ TEST(Heads, AHeaderCoversAllThatClientsActOn) {
   add(with_plan([](Plan& p) { p.versions[0].reset(); }));
   Step other = step();
   other.groups = std::make_shared<const Groups>(Groups{{0, 1}});
-  add(header_of(other));
+  add(content_of(other, {}));
   other.groups = nullptr;
-  add(header_of(other));
+  add(content_of(other, {}));
   other = step();
   other.frozen = {true, true};
-  add(header_of(other));
+  add(content_of(other, {}));
   other = step();
   other.released = {true, false};
-  add(header_of(other));
+  add(content_of(other, {}));
   // What a plan asks for depends on the run, on whose shares are held and on the seeds as well.
   const std::vector<SharingId> sharings(2);
   const std::vector<Digest> seeds(2);

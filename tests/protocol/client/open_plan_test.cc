@@ -29,15 +29,6 @@ TEST(OpenPlan, WaitsUntilItsUploadBeginsAndAgainWithTheNextPlan) {
   EXPECT_TRUE(open.waits());
 }
 
-TEST(OpenPlan, ForgetsTheUploadOfThePlanBefore) {
-  OpenPlan open;
-  open.open(plan_of(data::Part::kTrain, 0), {});
-  open.note_upload(make_message(Regather{}));
-  EXPECT_NE(open.upload(), nullptr);
-  open.open(plan_of(data::Part::kTrain, 1), {});
-  EXPECT_EQ(open.upload(), nullptr);
-}
-
 TEST(OpenPlan, NamesThePlanToTrainOnWhileAnotherEvaluatesAndInTheNextLife) {
   OpenPlan open;
   const auto trained = plan_of(data::Part::kTrain, 0);

@@ -126,15 +126,5 @@ TEST_F(PlanGuardTest, RefusesAnEarlierRoundOrEpoch) {
   expect_refused(epoch, "round 7 of epoch 0 came after round 6 of epoch 1");
 }
 
-TEST_F(PlanGuardTest, KnowsTheLastPlanAgain) {
-  expect_accepted(plan(0));
-  EXPECT_TRUE(guard_.repeats_last(plan(0)));
-  Plan other = plan(0);
-  other.rows = {5, 6};
-  EXPECT_FALSE(guard_.repeats_last(other));
-  expect_accepted(plan(1));
-  EXPECT_FALSE(guard_.repeats_last(plan(0)));
-}
-
 }  // namespace
 }  // namespace fedvs::protocol

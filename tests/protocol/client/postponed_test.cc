@@ -55,14 +55,5 @@ TEST(Postponed, AClientApartKeepsTheNewestFourModelsOfASender) {
   EXPECT_EQ(steps(postponed.take_early()), (std::vector<StepNumber>{1, 3, 4, 5, 6}));
 }
 
-TEST(Postponed, ReplacesTheModelOfOneSenderAndStep) {
-  Postponed postponed(/*apart=*/false);
-  for (const int sender : {0, 1}) {
-    for (const StepNumber step : {1, 2}) postponed.keep_early(model(sender, step));
-  }
-  postponed.replace_early(1, 1, [](const ModelShare& share) { return model(share.from, 9); });
-  EXPECT_EQ(steps(postponed.take_early()), (std::vector<StepNumber>{1, 2, 9, 2}));
-}
-
 }  // namespace
 }  // namespace fedvs::protocol

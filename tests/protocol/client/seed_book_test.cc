@@ -13,7 +13,6 @@ namespace fedvs::protocol {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr int kClients = 7;  // of small_agreement: K = 2, T = 1
 
@@ -108,7 +107,6 @@ TEST_F(SeedBookTest, WhoHasLostAllGetsTheSameFromTheOthers) {
   again.make(fresh);
   again.expect(lists_);
   EXPECT_FALSE(again.complete());
-  EXPECT_THAT(again.lacks(), ::testing::Contains(0));
   // When two others send what they hold, then it has what it had.
   for (int from : {3, 6}) {
     for (int maker = 0; maker < kClients; ++maker) {
@@ -117,7 +115,6 @@ TEST_F(SeedBookTest, WhoHasLostAllGetsTheSameFromTheOthers) {
     }
   }
   EXPECT_TRUE(again.complete());
-  EXPECT_THAT(again.lacks(), IsEmpty());
   EXPECT_TRUE(std::ranges::equal(again.seeds(), book(0).seeds()));
 }
 

@@ -130,20 +130,6 @@ TEST(ShareShelf, StepZeroIsOlderThanNothing) {
   EXPECT_TRUE(shelf.holds(0, version(0)));
 }
 
-TEST(ShareShelf, ReplacesTheValuesOfAStepThatItHoldsAndNoOthers) {
-  ShareShelf shelf(kSenders);
-  const auto kept = some_share(), put = some_share();
-  shelf.add(0, version(3), some_share());
-  shelf.add(0, version(4), kept);
-  shelf.replace(0, 3, put);
-  shelf.replace(0, 2, put);  // not held
-  shelf.replace(1, 3, put);
-  EXPECT_EQ(shelf.find(0, version(3)), put);
-  EXPECT_EQ(shelf.find(0, version(4)), kept);
-  EXPECT_EQ(shelf.count(0), 2u);
-  EXPECT_EQ(shelf.count(1), 0u);
-}
-
 // Against a map, over many additions and forgettings of all senders: places are used again.
 TEST(ShareShelf, AgreesWithAMapOverALongRun) {
   ShareShelf shelf(kSenders);

@@ -1,10 +1,7 @@
-// The tables of states.h and sitting_out.h, row by row.
+// The table of states.h, row by row.
 #include "fedvs/protocol/client/states.h"
 
 #include <gtest/gtest.h>
-
-#include "fedvs/protocol/client/sitting_out.h"
-#include "fedvs/v1/client_state.pb.h"
 
 namespace fedvs::protocol::doing {
 namespace {
@@ -90,33 +87,6 @@ TEST(ClientStates, BrokenOffKeepsItsReasonAndAFarewellThatCameBefore) {
   ASSERT_TRUE(farewell(broken));
   EXPECT_EQ(farewell(broken)->reason, kFarewell.reason);
   EXPECT_EQ(farewell(next(Training{}, kBreaksOff)), nullptr);
-}
-
-TEST(SittingOut, LastsUntilAPlanOfALaterEpochThanTheFirstSeen) {
-  SittingOut out;
-  EXPECT_FALSE(out.now());
-  out.begin();
-  EXPECT_TRUE(out.now());
-  out.see_plan_of(4);
-  EXPECT_TRUE(out.now());
-  out.see_plan_of(4);
-  EXPECT_TRUE(out.now());
-  out.see_plan_of(5);
-  EXPECT_FALSE(out.now());
-}
-
-TEST(SittingOut, IsRememberedWithItsEpoch) {
-  SittingOut out;
-  out.begin();
-  out.see_plan_of(4);
-  v1::SavedSittingOut saved;
-  out.save(saved);
-  SittingOut again;
-  again.restore(saved);
-  again.see_plan_of(4);
-  EXPECT_TRUE(again.now());
-  again.see_plan_of(5);
-  EXPECT_FALSE(again.now());
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 namespace fedvs::wire {
 
-inline constexpr int kOlderVersions = 32;            // of every sender, in a report
 inline constexpr std::size_t kReasonBytes = 4096;    // of refusals and farewells
 inline constexpr std::size_t kSignatureBytes = 128;  // of a life's card
 inline constexpr std::size_t kComplaintBytes = 512;

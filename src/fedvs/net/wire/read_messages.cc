@@ -44,8 +44,6 @@ Result<protocol::Hello> MessageReader::read(const v1::Hello& head) const {
                          .incarnation = incarnation,
                          .step = head.step(),
                          .chain = chain,
-                         .next_revision = head.next_revision(),
-                         .data_complete = head.data_complete(),
                          .card = std::move(card),
                          .sharing = sharing,
                          .seeds = seeds,
@@ -56,15 +54,9 @@ Result<protocol::Hello> MessageReader::read(const v1::Hello& head) const {
 Result<protocol::Welcome> MessageReader::read(const v1::Welcome& head) const {
   FEDVS_TRY(const auto server, read_incarnation(head.server()));
   FEDVS_TRY_STATUS(parts_.at_most_parties("incarnations", head.clients_size()));
-  FEDVS_TRY_STATUS(parts_.at_most_parties("revisions", head.uploaded_below_size()));
   FEDVS_TRY_STATUS(parts_.at_most_parties("keys of lives", head.cards_size()));
   FEDVS_TRY_STATUS(parts_.at_most_parties("sharings", head.sharings_size()));
-  protocol::Welcome welcome{
-      .server = server,
-      .clients = {},
-      .round = head.round(),
-      .training = head.training(),
-      .uploaded_below = {head.uploaded_below().begin(), head.uploaded_below().end()}};
+  protocol::Welcome welcome{.server = server, .clients = {}, .training = head.training()};
   for (const std::string& client : head.clients()) {
     FEDVS_TRY(const auto incarnation, read_incarnation(client));
     welcome.clients.push_back(incarnation);

@@ -114,7 +114,8 @@ Result<protocol::Groups> PartReader::groups(const v1::Groups& from) const {
 }
 
 Result<std::vector<protocol::Holdings::Older>> PartReader::older(const v1::Holdings& from) const {
-  const int most = kOlderVersions * agreement_.shape.parties, size = from.older_sender_size();
+  const int most = protocol::Holdings::kOlder * agreement_.shape.parties,
+            size = from.older_sender_size();
   if (size > most || from.older_step_size() != size || from.older_life_size() != size) {
     return refused(
         fmt::format("{} senders, {} steps and {} lives of older versions; {} are the most", size,

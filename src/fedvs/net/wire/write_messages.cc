@@ -54,8 +54,6 @@ std::string write_message(const protocol::Hello& hello) {
   out.set_incarnation(bytes_of(hello.incarnation.bytes));
   out.set_step(hello.step);
   out.set_chain(bytes_of(hello.chain));
-  out.set_next_revision(hello.next_revision);
-  out.set_data_complete(hello.data_complete);
   write_card(hello.card, *out.mutable_card());
   out.set_sharing(bytes_of(hello.sharing.bytes));
   out.set_seeds(bytes_of(hello.seeds));
@@ -69,10 +67,7 @@ std::string write_message(const protocol::Welcome& welcome) {
   out.set_server(bytes_of(welcome.server.bytes));
   for (const auto& client : welcome.clients) out.add_clients(bytes_of(client.bytes));
   for (const auto& card : welcome.cards) write_card(card, *out.add_cards());
-  out.set_round(welcome.round);
   out.set_training(welcome.training);
-  out.mutable_uploaded_below()->Assign(welcome.uploaded_below.begin(),
-                                       welcome.uploaded_below.end());
   for (const auto& sharing : welcome.sharings) out.add_sharings(bytes_of(sharing.bytes));
   for (const auto& list : welcome.seeds) out.add_seeds(bytes_of(list));
   for (const auto& step : welcome.named) out.add_named_step(step ? *step + 1 : 0);
@@ -133,7 +128,7 @@ std::string write_message(const protocol::ModelRequest& request) {
   v1::ModelRequest out;
   out.set_from(number(request.from));
   out.set_held_step(request.held ? request.held->step + 1 : 0);
-  out.set_held_life(request.held ? request.held->life : 0);
+  out.set_held_life(request.held ? request.held->short_id : 0);
   return without_values(Pb::kModelRequestFieldNumber, out);
 }
 

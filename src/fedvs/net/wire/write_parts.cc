@@ -37,7 +37,7 @@ void write(const protocol::Holdings& holdings, v1::Holdings& out) {
     FEDVS_CHECK(!held || held->step < std::numeric_limits<protocol::StepNumber>::max(),
                 "a step that can be counted past");
     out.add_newest_step(held ? held->step + 1 : 0);
-    out.add_newest_life(held ? held->life : 0);
+    out.add_newest_life(held ? held->short_id : 0);
   }
   for (const auto& older : holdings.older) {
     out.add_older_sender(static_cast<std::uint32_t>(older.sender));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "fedvs/base/log.h"
+#include "fedvs/protocol/costs.h"
 #include "fedvs/protocol/message_form.h"
 #include "fedvs/protocol/sender.h"
 
@@ -11,7 +12,6 @@ namespace {
 
 // Shares of steps further ahead of ours than this come from nobody who is honest.
 constexpr StepNumber kStepsAhead = 64;
-constexpr std::size_t kOlderReported = 32;  // versions per sender: more than plans can name
 
 bool from_server(const Message& message) {
   return std::holds_alternative<Step>(message) || std::holds_alternative<ReportRequest>(message) ||
@@ -33,6 +33,7 @@ Client::Client(int number, const Agreement& agreement, const coding::LagrangeCod
       secrets_(secrets),
       options_(std::move(options)),
       life_(number, secrets),
+      work_(options_.work ? options_.work : std::make_shared<DeferredWork>()),
       own_(number, agreement, code, secrets, std::move(model)),
       shelf_(agreement.shape.parties),
       seeds_(number, agreement, code, options_),
@@ -49,7 +50,7 @@ Tasks Client::one(Task task) {
 
 Tasks Client::receive(const MessagePtr& message) {
   if (doing::has_ended(state_)) return {};
-  if (const auto form = check_form(agreement_, work_.arithmetic(), *message); !form) {
+  if (const auto form = check_form(agreement_, *message); !form) {
     const int from = sender_of(*message);
     if (from == kServer) return one(refuse(form.error().message));
     return complain(from, form.error().message);
@@ -82,15 +83,9 @@ Tasks Client::receive(const MessagePtr& message) {
 Holdings Client::holdings() const {
   Holdings held;
   held.newest = shelf_.newest();
-  held.data_complete =
-      rows_.held().complete() && seeds_.book().complete() && !plans_.sitting_out().now();
+  held.data_complete = rows_.held().complete() && seeds_.book().complete();
   held.saved = own_.saved();
   return held;
-}
-
-// A step and a life per party: about eight bytes as they are encoded.
-std::size_t Client::holdings_bytes() const {
-  return 8 * static_cast<std::size_t>(agreement_.shape.parties);
 }
 
 Task Client::report() const {
@@ -104,12 +99,12 @@ Task Client::report() const {
     shelf_.for_each([&](int sender, const Version& version, const SharePtr&) {
       const HeldVersion held{version.step, version.incarnation.short_id()};
       const bool room =
-          report.holdings.older.size() < kOlderReported * report.holdings.newest.size();
+          std::ssize(report.holdings.older) < Holdings::kOlder * agreement_.shape.parties;
       if (held != shelf_.newest(sender) && room) report.holdings.older.push_back({sender, held});
     });
   }
-  return send_now(
-      outgoing(kServer, Lane::kControl, holdings_bytes(), make_message(std::move(report))));
+  return send_now(outgoing(kServer, Lane::kControl, holdings_bytes(agreement_),
+                           make_message(std::move(report))));
 }
 
 Task Client::refuse(std::string reason, std::uint64_t revision) {

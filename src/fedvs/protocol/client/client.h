@@ -2,10 +2,8 @@
 // everybody's shares, and learns from the broadcast gradient. One instance per process start.
 //   1 share models   Eq. (3), (4)    2 evaluate   Eq. (5)    3 mask and upload    5 learn
 #pragma once
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -38,30 +36,18 @@ class Client {
   // incarnation.
   Tasks come_back();
   Tasks receive(const MessagePtr& message);
-  void set_arithmetic(Arithmetic arithmetic) { work_.set_arithmetic(arithmetic); }
 
   // Tasks decide at once and leave their arithmetic for later, since no decision depends on it. A
   // driver has it done before anybody reads the numbers: first the models of all clients (in any
-  // order, or at the same time), then the uploads.
-  void compute_models() {
-    work_.compute_models();
-  }  // learns, rounds and draws the terms of its shares; touches this client's
-     // state only
-  bool has_models_to_compute() const { return work_.has_models(); }
-  // Leaves that to the caller, to be done in order.
-  std::vector<std::function<void()>> take_models() { return work_.take_models(); }
+  // order, or at the same time), then the uploads, which read what others' shares are of.
+  void compute_models() { work_->compute_models(); }
+  void compute_uploads() { work_->compute_uploads(); }
   // What compute_models() found out: a model that was to be shared does not fit the ring.
   const Status& models_fit() const { return own_.local().fits(); }
   // Once, where it does not: what to send instead of all that the task made. Nothing of that
   // version leaves, and the client has broken off: when a model stops to fit tells whoever chose
   // the gradients how long the client's rows are, so it is said once, not once per restart.
   std::optional<Effects> take_withdrawal();
-  void compute_uploads() {
-    work_.compute_uploads();
-  }  // reads the secrets that others' shares are of
-  std::span<const UploadWork> uploads_to_compute() const { return work_.uploads(); }
-  // Leaves the computing of all its uploads to the caller.
-  std::vector<UploadWork> take_uploads() { return work_.take_uploads(); }
 
   // ---- what it must know again after a restart, on this machine or another
   std::string save() const;                // once compute_models() is done; a few times a minute
@@ -72,8 +58,6 @@ class Client {
   // A step with a plan that was accepted after the last save(), from notes made before it was
   // answered. Judged again: kRefused, and nothing of it is believed.
   Status recall_plan(const Step& step);
-  // What it has uploaded in this epoch is not known in full: it answers nothing until the next.
-  void sit_out() { plans_.sitting_out().begin(); }
   // The seeds of the run's masks, from SeedBook::save of an earlier life; before start().
   Status recall_seeds(std::string_view bytes);  // kCorrupt
   const SeedBook& seeds() const { return seeds_.book(); }
@@ -114,13 +98,6 @@ class Client {
   // Why it takes part no more; null: it does.
   const doing::BrokenOff* broken_off() const { return std::get_if<doing::BrokenOff>(&state_); }
   const HeadBook* heads() const { return plans_.heads(); }
-
-  // For the simulator's resume: the shares of this client that a replay without arithmetic left out
-  // at the others, put there directly. Needs a reproducible source.
-  void refill(std::span<const std::unique_ptr<Client>> others);
-  void refill_rows(Client& other);
-  void refill_model(Client& other, StepNumber step, const std::shared_ptr<Secret>& secret);
-  MessagePtr remake_upload() { return make_upload(); }  // of the plan that it has uploaded for
 
  private:
   // on(message): what each kind of message makes the client do.
@@ -177,14 +154,12 @@ class Client {
   MessagePtr model_message(const OwnModel::Kept& shared, int to) const;
   std::optional<Version> named_of_own() const;  // by the newest plan for training
   void send_to_all(Effects& effects, Outgoing message) const;
-  std::size_t wire_bytes(std::size_t elements) const;
   Task learn(std::shared_ptr<const Gradient> gradient, double rate_factor);
   Tasks take_early_shares();
 
   // ---- rounds (rounds.cc)
   class Answer;
   bool may_train() const;
-  Tasks answer_again(const Plan& plan);
   void accept_plan(const Step& step, Tasks& tasks);
   void forget_older_versions(const Plan& next);
   bool may_upload();
@@ -194,7 +169,6 @@ class Client {
   // ---- what it says to the server (client.cc)
   static Tasks one(Task task);
   bool setup_complete() const;
-  std::size_t holdings_bytes() const;
   Task report() const;
   Task refuse(std::string reason, std::uint64_t revision = 0);
   // Of what another client sent and this one has dropped. Said again at growing intervals.
@@ -208,7 +182,7 @@ class Client {
   const ClientOptions options_;
   ClientLife life_;
   doing::State state_;
-  DeferredWork work_;
+  const std::shared_ptr<DeferredWork> work_;
   OwnModel own_;
   ShareShelf shelf_;  // models of everybody
   SeedExchange seeds_;

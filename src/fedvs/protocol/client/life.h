@@ -1,4 +1,5 @@
-// One life of a client after the other: its name, and whom the server says that it meets.
+// The life that a client is in: its incarnation, the server's welcome to it, and with that the
+// incarnations of all others.
 #pragma once
 #include <cstdint>
 #include <utility>

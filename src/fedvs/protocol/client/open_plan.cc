@@ -11,18 +11,15 @@ void OpenPlan::open(std::shared_ptr<const Plan> plan, const Digest& content) {
   content_ = content;
   uploading_ = false;
   versions_found_ = 0;
-  upload_.reset();
 }
 
 void OpenPlan::begin_life() {
   plan_.reset();
-  upload_.reset();
   uploading_ = false;
 }
 
 bool OpenPlan::has_trained_on(const Plan& plan) const {
-  return trained_ && (trained_.get() == &plan ||  // in one process, the very object
-                      plan_digest(*trained_) == plan_digest(plan));
+  return trained_ && (trained_.get() == &plan || *trained_ == plan);  // in one process: the object
 }
 
 bool OpenPlan::versions_are_on(const ShareShelf& shelf) {

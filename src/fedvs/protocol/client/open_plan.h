@@ -27,16 +27,12 @@ class OpenPlan {
   // Whether all versions that the plan names are there; needs a plan. Those that were there once
   // are not looked for again.
   bool versions_are_on(const ShareShelf& shelf);
-  // The upload itself, once made: a repeated plan is answered with the same bytes. Null: none.
-  void note_upload(MessagePtr upload) { upload_ = std::move(upload); }
-  const MessagePtr& upload() const { return upload_; }
 
  private:
   std::shared_ptr<const Plan> plan_, trained_;
   Digest content_{};
   bool uploading_ = false;
   int versions_found_ = 0;  // of clients 0 .. versions_found_ - 1
-  MessagePtr upload_;
 };
 
 }  // namespace fedvs::protocol

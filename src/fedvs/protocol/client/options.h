@@ -2,8 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "fedvs/base/prng.h"
+#include "fedvs/protocol/client/deferred_work.h"
 #include "fedvs/protocol/client/head_book.h"
 #include "fedvs/protocol/client/upload_mask.h"
 #include "fedvs/protocol/messages.h"
@@ -29,6 +31,8 @@ struct ClientOptions {
   // Where all parties live in one process, who makes its masks together with everybody's; null: it
   // makes them from its own seeds. Outlives the client.
   const UploadMask* mask = nullptr;
+  // What it leaves to be computed, and how that is done; null: one by one, when its driver says.
+  std::shared_ptr<DeferredWork> work = {};
 };
 
 }  // namespace fedvs::protocol

@@ -1,5 +1,5 @@
-// A client's own model in the run: how far it has come, and which versions of it the others have.
-// Every step is shared once per life, under that life's name.
+// A client's own model in the run: which gradients it has seen, which versions of it were shared,
+// and the shares of the newest ones, for clients that come back. A step is shared once per life.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
 // All that a client knows of plans: which it may accept (PlanGuard), the chain that it was shown
-// (HeadBook), groups, the plan that is open, and whether it sits an epoch out.
+// (HeadBook), groups, and the plan that is open.
 #pragma once
 #include <optional>
 #include <vector>
@@ -9,7 +9,6 @@
 #include "fedvs/protocol/client/open_plan.h"
 #include "fedvs/protocol/client/options.h"
 #include "fedvs/protocol/client/plan_guard.h"
-#include "fedvs/protocol/client/sitting_out.h"
 
 namespace fedvs::v1 {
 class SavedPlans;
@@ -25,8 +24,6 @@ class PlanBook {
   const KnownGroups& groups() const { return groups_; }
   OpenPlan& open() { return open_; }
   const OpenPlan& open() const { return open_; }
-  SittingOut& sitting_out() { return sitting_out_; }
-  const SittingOut& sitting_out() const { return sitting_out_; }
   HeadBook* heads() { return heads_ ? &*heads_ : nullptr; }  // null: plans are not signed
   const HeadBook* heads() const { return heads_ ? &*heads_ : nullptr; }
 
@@ -34,14 +31,14 @@ class PlanBook {
   Status accept_groups(const std::shared_ptr<const Groups>& groups);
   void forget_groups();  // of a step that was refused
   Status accept(const Step& step, const Digest& content);
-  // A plan that was made while the client was away. An upload that has not left yet does not: this
-  // plan came after it. Unlike for a plan that is to be answered, one of the warm-up may come after
-  // the groups were told. Needs heads().
+  // A plan that was made while the client was away: judged and remembered, never answered. It is
+  // newer than the open one, so an upload that has not left yet is withdrawn. Plans of the warm-up,
+  // which have no groups, are accepted even where groups are known already. Needs heads().
   Status accept_missed(const Step& step, const Digest& content);
   // `received`: gradients before it; `behind`: the client may have missed plans.
   Status check_gradient(const Gradient& gradient, StepNumber received, bool behind) const;
-  // What more than T clients are bound to, so an honest one, binds all: also a client that was away
-  // when these groups were told, or that was told of its plans only after others had answered them.
+  // Groups that more than T clients say they are bound to, so at least one honest client, bind this
+  // one as well: it may have been away when those were told.
   Status bind_as_others(const std::vector<Groups>& said);
 
   // ---- over a restart
@@ -56,7 +53,6 @@ class PlanBook {
   std::optional<HeadBook> heads_;
   KnownGroups groups_;
   OpenPlan open_;
-  SittingOut sitting_out_;
 };
 
 }  // namespace fedvs::protocol

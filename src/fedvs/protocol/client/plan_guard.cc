@@ -63,10 +63,6 @@ void PlanGuard::forget_groups() {
   groups_fixed_ = false;
 }
 
-bool PlanGuard::repeats_last(const Plan& plan) const {
-  return last_ && last_->revision == plan.revision && *last_ == plan;
-}
-
 Status PlanGuard::check_order(const Plan& plan) const {
   if (plan.revision == std::numeric_limits<std::uint64_t>::max()) {
     return refusal("revision {}, after which there is none", plan.revision);

@@ -43,13 +43,9 @@ class PlanGuard {
   // is to be answered, one that was made while this client was away, and one from the notes of an
   // earlier life.
   Status accept(const Plan& plan, const Exceptions& exceptions);
-  // All revisions below it have been accepted or passed by.
-  std::uint64_t next_revision() const { return last_ ? last_->revision + 1 : 0; }
   // But for the groups, which others know, too.
   void save(v1::SavedGuard& to) const;
   Status restore(const v1::SavedGuard& from);  // kCorrupt
-  // The same plan again (a repeated message), which may be answered with the same bytes.
-  bool repeats_last(const Plan& plan) const;
 
  private:
   Status judge(const Plan& plan, const Digest& version_vector, const Exceptions& exceptions) const;

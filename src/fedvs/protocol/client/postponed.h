@@ -22,14 +22,6 @@ class Postponed {
   // A ModelShare. Of a client apart, which may be far behind: the newest four of a sender.
   void keep_early(const MessagePtr& model);
   std::vector<MessagePtr> take_early() { return std::exchange(early_, {}); }
-  // make(share) -> MessagePtr takes the place of the sender's model of that step, if it is kept.
-  template <class Make>
-  void replace_early(int sender, StepNumber step, const Make& make) {
-    for (auto& message : early_) {
-      const auto& share = std::get<ModelShare>(*message);
-      if (share.from == sender && share.version.step == step) message = make(share);
-    }
-  }
 
  private:
   const bool apart_;

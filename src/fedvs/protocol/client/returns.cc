@@ -1,6 +1,7 @@
 // A client comes, and comes back: hello, welcome, and what it and the others lack then.
 #include "fedvs/base/log.h"
 #include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/costs.h"
 
 namespace fedvs::protocol {
 
@@ -11,8 +12,6 @@ Tasks Client::start() {
   Hello hello{.from = number_, .incarnation = life_.incarnation()};
   hello.step = own_.received();
   hello.chain = *own_.local().chain().find(own_.step());
-  hello.next_revision = plans_.guard().next_revision();
-  hello.data_complete = rows_.held().complete();
   hello.sharing = options_.sharing;
   hello.seeds = seeds_.book().own_list();
   hello.groups = plans_.groups().to_tell();
@@ -67,11 +66,6 @@ Status Client::check_sharings(const Welcome& welcome) const {
 
 Tasks Client::begin_life() {
   move_on(doing::Welcomed{.training = life_.welcome().training});
-  if (of_client(life_.welcome().uploaded_below, number_) > plans_.guard().next_revision()) {
-    log::warning("{}: this folder is older than what was uploaded from it; sitting out the epoch",
-                 agreement_.name(number_));
-    sit_out();
-  }
   keep_named_version();
   Tasks tasks;
   if (options_.apart) {
@@ -113,7 +107,7 @@ Tasks Client::meet_again(const Welcome& before) {
 Tasks Client::on(const ModelRequest& request) {
   const auto& life = life_.of(request.from);
   if (!dealings_.first_models_for(request.from, life)) return {};
-  const std::size_t bytes = wire_bytes(agreement_.inputs(number_) * agreement_.width);
+  const std::size_t bytes = model_share_bytes(agreement_, number_);
   Tasks tasks;
   for (const auto& shared : own_.kept()) {
     const Version& version = shared.version;
@@ -132,7 +126,7 @@ void Client::keep_named_version() {
   const auto& named = of_client(life_.welcome().named, number_);
   if (!named || *named != own_.step()) return;
   // One that does not fit is not shared either: take_withdrawal() tells.
-  work_.add([this, step = *named] { static_cast<void>(own_.round(step)); });
+  work_->add([this, step = *named] { static_cast<void>(own_.round(step)); });
 }
 
 MessagePtr Client::last_report() const {

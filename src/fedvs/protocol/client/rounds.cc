@@ -1,6 +1,7 @@
 // A client in a round: learn from the gradient, share the model if asked, evaluate the plan,
 // upload.
 #include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/costs.h"
 
 namespace fedvs::protocol {
 
@@ -19,7 +20,6 @@ class Client::Answer final : public Draft {
 
 Tasks Client::on(const Step& step) {
   if (!may_train()) return {};
-  if (step.plan && plans_.guard().repeats_last(*step.plan)) return answer_again(*step.plan);
   Tasks tasks;
   const bool first_groups = step.groups && !groups();
   if (step.groups && step.groups != groups()) {  // in one process, the very object again
@@ -47,13 +47,6 @@ Tasks Client::on(const Step& step) {
 // the first weights of what may be a wrong file.
 bool Client::may_train() const { return training() || rows_line_up() || !options_.apart; }
 
-// A repeated message is answered with the same bytes, or is still being answered.
-Tasks Client::answer_again(const Plan& plan) {
-  if (!plans_.open().upload()) return {};
-  const std::size_t bytes = wire_bytes(plan.rows.size() * agreement_.width) + holdings_bytes();
-  return one(send_now(outgoing(kServer, Lane::kUpload, bytes, plans_.open().upload())));
-}
-
 void Client::accept_plan(const Step& step, Tasks& tasks) {
   const Plan& plan = *step.plan;
   const Digest content = content_of(step, facts());
@@ -62,7 +55,6 @@ void Client::accept_plan(const Step& step, Tasks& tasks) {
     return;
   }
   move_on(doing::SeesPlan{.to_train_on = plan.training()});
-  plans_.sitting_out().see_plan_of(plan.epoch);
   forget_older_versions(plan);
   plans_.open().open(step.plan, content);
   take_head(step, content, tasks);
@@ -75,58 +67,54 @@ void Client::forget_older_versions(const Plan& next) {
   if (!closed || !closed->training() || closed->round >= next.round) return;
   shelf_.forget_before(closed->versions);
   if (const auto& own = of_client(closed->versions, number_); own) {
-    work_.add([this, step = own->step] { own_.local().forget_before(step); });
+    work_->add([this, step = own->step] { own_.local().forget_before(step); });
   }
 }
 
 bool Client::may_upload() {
   auto& open = plans_.open();
-  if (!open.waits() || plans_.sitting_out().now() || broken_off() || !rows_.usable()) return false;
+  if (!open.waits() || broken_off() || !rows_.usable()) return false;
   if (!seeds_.book().complete() || !open.versions_are_on(shelf_)) return false;
   return plans_.heads() == nullptr || plans_.heads()->enough_agree();
 }
 
 // Step 3 of 5, mask and upload.                                              Paper: Eq. (5)
 //   client m -> server:  u_m = sum_n X~_nm W~_nm + O(alpha_m)
-// Sends    1 message of b x h elements per client.
-// Reveals  the decoded sum only, while at most T clients collude.
+// Waits    until it holds all that the plan names, and where plans are signed until Q heads agree.
+// Sends    1 message of b x h elements per client, and what it holds: upload_bytes.
+// Reveals  the decoded sum only, while at most T clients collude.             CostsTest.Rounds
 Tasks Client::upload_if_ready() {
   if (!may_upload()) return {};
   plans_.open().begin_upload();
   const auto& next = plan();
-  const bool free = !next->training();
-  const std::size_t masks = agreement_.masked() ? agreement_.family->elements(number_) : 0;
-  const double macs = static_cast<double>(next->rows.size() * agreement_.width) *
-                      static_cast<double>(agreement_.total_inputs() + masks);
-  const std::size_t bytes = wire_bytes(next->rows.size() * agreement_.width) + holdings_bytes();
+  const bool evaluation = !next->training();
+  const std::size_t bytes = upload_bytes(agreement_, next->rows.size());
   Tasks tasks;
-  tasks.push_back({.macs = free ? 0 : macs, .run = [=, this, plan = next] {
-                     Effects effects;
-                     if (plans_.open().plan() != plan) return effects;
-                     effects.sends.push_back({.to = kServer,
-                                              .lane = Lane::kUpload,
-                                              .bytes = bytes,
-                                              .draft = std::make_shared<const Answer>(*this, plan),
-                                              .round = plan->round,
-                                              .free = free});
-                     return effects;
-                   }});
+  tasks.push_back(
+      {.work = {.kind = Work::Kind::kUpload, .evaluation = evaluation, .rows = next->rows.size()},
+       .run = [=, this, plan = next] {
+         Effects effects;
+         if (plans_.open().plan() != plan) return effects;
+         effects.sends.push_back({.to = kServer,
+                                  .lane = Lane::kUpload,
+                                  .bytes = bytes,
+                                  .draft = std::make_shared<const Answer>(*this, plan),
+                                  .round = plan->round,
+                                  .evaluation = evaluation});
+         return effects;
+       }});
   return tasks;
 }
 
 MessagePtr Client::make_upload() {
   const auto plan = plans_.open().plan();
-  Upload upload{
-      .from = number_, .revision = plan->revision, .tag = {}, .values = {}, .holdings = holdings()};
-  if (work_.is_real()) {
-    upload.tag = upload_tag(plans_.open().content());
-    UploadWork work(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(),
-                    plans_.open().content());
-    upload.values = work.result();
-    work_.add(std::move(work));
-  }
-  plans_.open().note_upload(make_message(std::move(upload)));
-  return plans_.open().upload();
+  const Digest& content = plans_.open().content();
+  UploadWork work(agreement_, plan, rows_.coded(), shelf_, seeds_.mask(), content);
+  return make_message(Upload{.from = number_,
+                             .revision = plan->revision,
+                             .tag = upload_tag(content),
+                             .values = work_->add(std::move(work)),
+                             .holdings = holdings()});
 }
 
 }  // namespace fedvs::protocol

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fedvs/protocol/costs.h"
 #include "fedvs/protocol/of_client.h"
 
 namespace fedvs::protocol {
@@ -23,12 +24,11 @@ RowExchange::RowExchange(int client, const Agreement& agreement, const coding::L
       fetcher_(agreement),
       comparison_(agreement.shape.parties, client, options.rows_line_up) {}
 
-MessagePtr RowExchange::chunk_for(int recipient, const Chunk& chunk, const model::FixedRows& own,
-                                  bool values) {
+MessagePtr RowExchange::chunk_for(int recipient, const Chunk& chunk, const model::FixedRows& own) {
   const auto& [part, first] = chunk;
   DataShare share{
       .from = client_, .part = part, .first_row = first, .values = {}, .sharing = own_sharing_};
-  if (values && coded_->keeps_shares()) {
+  if (coded_->keeps_shares()) {
     const std::size_t rows = chunk_rows(agreement_, part, first);
     share.values =
         std::make_shared<const field::RingMatrix>(sharer_.share(own, part, first, rows, recipient));
@@ -37,8 +37,7 @@ MessagePtr RowExchange::chunk_for(int recipient, const Chunk& chunk, const model
 }
 
 std::size_t RowExchange::chunk_bytes(const Chunk& chunk) const {
-  return chunk_rows(agreement_, chunk.first, chunk.second) * agreement_.inputs(client_) *
-         static_cast<std::size_t>(agreement_.ring.bytes_per_element());
+  return data_share_bytes(agreement_, client_, chunk_rows(agreement_, chunk.first, chunk.second));
 }
 
 std::size_t RowExchange::chunks() const {

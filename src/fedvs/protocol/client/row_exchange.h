@@ -27,8 +27,8 @@ class RowExchange {
   const RowComparison& comparison() const { return comparison_; }
 
   // ---- its own
-  // A chunk for one recipient; `values`: with the share itself, where shares are kept.
-  MessagePtr chunk_for(int recipient, const Chunk& chunk, const model::FixedRows& own, bool values);
+  // A chunk for one recipient, with the share itself where shares are kept.
+  MessagePtr chunk_for(int recipient, const Chunk& chunk, const model::FixedRows& own);
   std::size_t chunk_bytes(const Chunk& chunk) const;  // on the wire
   std::size_t chunks() const;                         // of all parts
 

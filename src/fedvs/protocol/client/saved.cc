@@ -87,7 +87,7 @@ std::vector<MessagePtr> Client::held_models() const {
 }
 
 void Client::recall_model(const ModelShare& share) {
-  if (!check_form(agreement_, work_.arithmetic(), share)) return;
+  if (!check_form(agreement_, share)) return;
   if (share.version.step > own_.step()) return postponed_.keep_early(make_message(share));
   const Digest* const link = own_.local().chain().find(share.version.step);
   if (link == nullptr || share.chain != *link) return;
@@ -95,7 +95,7 @@ void Client::recall_model(const ModelShare& share) {
 }
 
 Status Client::recall_plan(const Step& step) {
-  FEDVS_TRY_STATUS(check_form(agreement_, work_.arithmetic(), step));
+  FEDVS_TRY_STATUS(check_form(agreement_, step));
   FEDVS_TRY_STATUS(plans_.recall(step));
   move_on(doing::SeesPlan{.to_train_on = false});
   return {};

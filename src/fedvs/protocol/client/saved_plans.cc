@@ -10,7 +10,6 @@ namespace fedvs::protocol {
 void PlanBook::save(v1::SavedPlans& to) const {
   guard_.save(*to.mutable_guard());
   if (groups_.of_run()) protocol::save(*groups_.of_run(), *to.mutable_groups());
-  sitting_out_.save(*to.mutable_sitting_out());
   if (heads_) heads_->save(*to.mutable_heads());
 }
 
@@ -20,7 +19,6 @@ Status PlanBook::restore(const v1::SavedPlans& from) {
     FEDVS_TRY(auto groups, restored(from.groups(), agreement_.shape.parties));
     FEDVS_TRY_STATUS(accept_groups(std::make_shared<const Groups>(std::move(groups))));
   }
-  sitting_out_.restore(from.sitting_out());
   return heads_ ? heads_->restore(from.heads()) : Status{};
 }
 
@@ -83,17 +81,6 @@ Status PlanGuard::restore_rows(const v1::SavedGuard& from) {
   return {};
 }
 
-// ---- whether it sits an epoch out
-
-void SittingOut::save(v1::SavedSittingOut& to) const {
-  to.set_now(sits_out_);
-  if (epoch_) to.set_epoch(*epoch_);
-}
-
-void SittingOut::restore(const v1::SavedSittingOut& from) {
-  sits_out_ = from.now();
-  epoch_ = from.has_epoch() ? std::optional<int>(from.epoch()) : std::nullopt;
-}
 
 // ---- its chain
 
@@ -103,7 +90,7 @@ void HeadBook::save(v1::SavedHeads& to) const {
     auto& head = *to.add_recent();
     head.set_index(index);
     head.set_link(entry.link.data(), entry.link.size());
-    head.set_header(entry.header.data(), entry.header.size());
+    head.set_content(entry.content.data(), entry.content.size());
     if (entry.signature) head.set_signature(entry.signature->data(), entry.signature->size());
   }
 }
@@ -114,7 +101,7 @@ Status HeadBook::restore(const v1::SavedHeads& from) {
   for (const auto& head : from.recent()) {
     Entry& entry = recent[head.index()];
     FEDVS_TRY_STATUS(copy_exactly(kNote, head.link(), entry.link));
-    FEDVS_TRY_STATUS(copy_exactly(kNote, head.header(), entry.header));
+    FEDVS_TRY_STATUS(copy_exactly(kNote, head.content(), entry.content));
     if (head.signature().empty()) continue;
     FEDVS_TRY_STATUS(copy_exactly(kNote, head.signature(), entry.signature.emplace()));
   }

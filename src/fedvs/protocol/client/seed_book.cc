@@ -54,18 +54,6 @@ void SeedBook::count_lacking() {
   for (const bool listed : listed_) lacking_ += listed ? 0 : 1;
 }
 
-std::vector<int> SeedBook::lacks() const {
-  std::vector<int> makers;
-  for (int maker = 0; maker < parties_; ++maker) {
-    bool lacking = !holds_list(maker);
-    for (std::size_t set = 0; set < seeds_.size() && !lacking; ++set) {
-      lacking = family_->maker(set) == maker && may_know(self_, set) && !known_[set];
-    }
-    if (lacking) makers.push_back(maker);
-  }
-  return makers;
-}
-
 Digest SeedBook::commitment(std::size_t set, const Key256& seed) const {
   Hasher hasher;
   hasher.add("fedvs seed 1").add(run_).add_u64(family_->sets[set].size());

@@ -41,7 +41,6 @@ class SeedBook {
 
   bool complete() const { return lacking_ == 0; }  // all seeds that this client may know
   bool holds_list(int maker) const;
-  std::vector<int> lacks() const;  // makers of seeds that it has not got
   // kRefused, with the reason, unless all of it counts; then it is kept.
   Status take(const SeedShare& share);
   // What it holds of a maker's seeds and the recipient may know; needs holds_list(maker).

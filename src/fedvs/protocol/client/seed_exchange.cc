@@ -1,5 +1,7 @@
 #include "fedvs/protocol/client/seed_exchange.h"
 
+#include "fedvs/protocol/costs.h"
+
 namespace fedvs::protocol {
 
 SeedExchange::SeedExchange(int client, const Agreement& agreement, const coding::LagrangeCode& code,
@@ -28,8 +30,7 @@ void SeedExchange::tell_known(int to, Tasks& tasks) const {
 
 void SeedExchange::tell(int to, int maker, Tasks& tasks) const {
   SeedShare share = book_.share(maker, to);
-  const std::size_t bytes =
-      share.commitments.size() * sizeof(Digest) + share.seeds.size() * sizeof(SeedEntry);
+  const std::size_t bytes = seed_share_bytes(share.commitments.size(), share.seeds.size());
   tasks.push_back(send_now(outgoing(to, Lane::kControl, bytes, make_message(std::move(share)))));
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t kVersionsHeld = 64;    // of a sender: more than plans can
 // A chunk counts once, and nothing is evaluated before the last one is there: a sum over the rows
 // of some clients only would tell them apart.
 Tasks Client::on(const DataShare& share) {
-  if (work_.is_real() && rows_.coded().keeps_shares() && !share.values) {
+  if (rows_.coded().keeps_shares() && !share.values) {
     return complain(share.from, "rows without values");
   }
   if (share.sharing != of_client(life_.welcome().sharings, share.from)) {

@@ -2,35 +2,25 @@
 #include <utility>
 
 #include "fedvs/protocol/client/client.h"
+#include "fedvs/protocol/costs.h"
 
 namespace fedvs::protocol {
-namespace {
-
-double real(std::size_t count) { return static_cast<double>(count); }
-
-}  // namespace
-
-std::size_t Client::wire_bytes(std::size_t elements) const {
-  return elements * static_cast<std::size_t>(agreement_.ring.bytes_per_element());
-}
-
 MessagePtr Client::data_chunk(const Chunk& chunk, int recipient) {
-  return rows_.chunk_for(recipient, chunk, own_.local().rows(chunk.first), work_.is_real());
+  return rows_.chunk_for(recipient, chunk, own_.local().rows(chunk.first));
 }
 
 // Data preparation, once.                                                     Paper: Eq. (2)
-// Sends  N-1 shares of 1/K of the data each, in chunks that are made when they arrive.
+//   client n -> client m:  F_n(alpha_m) = sum_k X_k l_k(alpha_m) + sum_t Z_t l_{K+t}(alpha_m)
+// Sends    N-1 shares of 1/K of the data each, in chunks that are made when they arrive:
+//          data_share_bytes per chunk.           Costs  (K+T) N multiply-adds per value of a share.
+// Reveals  nothing to any T recipients.          CostsTest.BeforeTraining
 Task Client::share_data() {
-  std::size_t rows = 0;
-  for_each_chunk(agreement_, [&](data::Part, std::size_t, std::size_t count) { rows += count; });
-  const int terms = agreement_.shape.blocks + agreement_.shape.colluding;
-  const double macs = real(rows * agreement_.inputs(number_)) * terms * agreement_.shape.parties;
-  return {.macs = macs, .run = [this] {
+  return {.work = {.kind = Work::Kind::kShareRows}, .run = [this] {
             Effects effects;
             for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t count) {
               send_to_all(effects, {.to = 0,
                                     .lane = Lane::kBulk,
-                                    .bytes = wire_bytes(count * agreement_.inputs(number_)),
+                                    .bytes = data_share_bytes(agreement_, number_, count),
                                     .draft = draft([=, this](int to) {
                                       return data_chunk({part, first}, to);
                                     })});
@@ -41,16 +31,14 @@ Task Client::share_data() {
 
 // Step 1 of 5, share models.                                                  Paper: Eq. (3), (4)
 //   client n -> client m:  G_n(alpha_m) = W_n + z(alpha_m) r_n(alpha_m)
-// Sends    N-1 messages of p_n elements.     Costs  (T+1) N p_n multiply-adds.
-// Reveals  nothing to any T recipients.
+// Sends    N-1 messages of p_n elements, model_share_bytes.     Costs  (T+1) N p_n multiply-adds.
+// Reveals  nothing to any T recipients.                         CostsTest.Rounds
 Task Client::share_model() {
-  const std::size_t weights = agreement_.inputs(number_) * agreement_.width;
-  const double macs = real(weights) * (agreement_.shape.colluding + 1) * agreement_.shape.parties;
-  return {.macs = macs, .run = [=, this] {
+  return {.work = {.kind = Work::Kind::kShareModel}, .run = [=, this] {
             const Version version{own_.step(), life_.incarnation()};
             if (!own_.begin_sharing(version.step)) return Effects{};  // once
             const auto secret = own_.secret(version.step);
-            work_.add([this, secret, step = version.step] {
+            work_->add([this, secret, step = version.step] {
               if (own_.round(step)) secret->terms();
             });
             const OwnModel::Kept shared{version, *own_.local().chain().find(version.step),
@@ -61,7 +49,7 @@ Task Client::share_model() {
             send_to_all(effects,
                         {.to = 0,
                          .lane = Lane::kShare,
-                         .bytes = wire_bytes(weights),
+                         .bytes = model_share_bytes(agreement_, number_),
                          .draft = draft([=, this](int to) { return model_message(shared, to); }),
                          .round = version.step});
             return effects;
@@ -69,8 +57,7 @@ Task Client::share_model() {
 }
 
 MessagePtr Client::model_message(const OwnModel::Kept& shared, int to) const {
-  ModelShare share{number_, shared.version, shared.link, {}};
-  if (work_.is_real()) share.values = share_of(shared.shares, to);
+  ModelShare share{number_, shared.version, shared.link, share_of(shared.shares, to)};
   if (plans_.heads()) share.head = plans_.heads()->head();
   return make_message(std::move(share));
 }
@@ -88,14 +75,15 @@ void Client::send_to_all(Effects& effects, Outgoing message) const {
   }
 }
 
-// Step 5 of 5, learn:  W_n -= rate * X_n^T g / N from the client's own rounded rows.
+// Step 5 of 5, learn, at a client.
+//   W_n -= rate * X_n^T g / N   from the client's own rounded rows
+// Sends    nothing.       Costs  K b p_n multiply-adds.
+// Reveals  nothing: the client's weights stay where they are.
 Task Client::learn(std::shared_ptr<const Gradient> gradient, double rate_factor) {
-  const std::size_t samples =
-      gradient->plan().rows.size() * static_cast<std::size_t>(agreement_.shape.blocks);
-  const double macs = real(samples) * real(agreement_.inputs(number_) * agreement_.width);
-  return {.macs = macs, .run = [=, this] {
+  const std::size_t rows = gradient->plan().rows.size();
+  return {.work = {.kind = Work::Kind::kLearn, .rows = rows}, .run = [=, this] {
             own_.local().accept(*gradient, rate_factor);
-            work_.add([=, this] { own_.local().learn(*gradient, rate_factor); });
+            work_->add([=, this] { own_.local().learn(*gradient, rate_factor); });
             if (doing::is_behind(state_)) keep_named_version();
             return Effects{.sends = {}, .tasks = take_early_shares()};
           }};
@@ -106,32 +94,6 @@ Tasks Client::take_early_shares() {
   Tasks tasks;
   for (const auto& message : postponed_.take_early()) append(tasks, receive(message));
   return tasks;
-}
-
-void Client::refill(std::span<const std::unique_ptr<Client>> others) {
-  FEDVS_CHECK(secrets_.reproducible(), "only a seeded source makes the same shares again");
-  for (const auto& other : others) {
-    if (other->rows_.coded().keeps_shares()) refill_rows(*other);
-  }
-  for (const auto& [step, integers] : own_.local().rounded()) {
-    const auto secret = own_.secret(step);
-    for (const auto& other : others) refill_model(*other, step, secret);
-  }
-}
-
-void Client::refill_rows(Client& other) {
-  for_each_chunk(agreement_, [&](data::Part part, std::size_t first, std::size_t rows) {
-    const auto chunk = data_chunk({part, first}, other.number_);
-    other.rows_.coded().put(part, number_, first, rows, *std::get<DataShare>(*chunk).values);
-  });
-}
-
-void Client::refill_model(Client& other, StepNumber step, const std::shared_ptr<Secret>& secret) {
-  auto share = [&] { return share_of(own_.shares(secret), other.number_); };
-  other.shelf_.replace(number_, step, share());
-  other.postponed_.replace_early(number_, step, [&](const ModelShare& early) {
-    return make_message(ModelShare{number_, early.version, early.chain, share()});
-  });
 }
 
 }  // namespace fedvs::protocol

@@ -1,18 +1,26 @@
-// What a client is doing: one of six states, and the table of what leads from one to another.
+// What a client is doing: one of six states, and what leads from one to another.
 //
-//   in          | ComesBack | Welcomed, no plan | Welcomed, some   | SeesPlan   | SeesPlan to |
-//   Farewell | BreaksOff
-//               |           | was made yet      | plan was made    | else       | train on    | |
-//   Greeting    | Greeting  | Preparing         | CatchingUp       | Greeting*  | Greeting*   |
-//   Finished | BrokenOff Preparing   | Greeting  | -                 | -                | Training
-//   | Training    | Finished | BrokenOff CatchingUp  | Greeting  | -                 | - |
-//   CatchingUp | Training    | Finished | BrokenOff Training    | Greeting  | -                 | -
-//   | Training   | Training    | Finished | BrokenOff Finished    | Finished  | -                 |
-//   -                | -          | -           | -        | BrokenOff BrokenOff   | BrokenOff | -
-//   | -                | -          | -           | -        | BrokenOff
+//   Greeting     it has said hello and waits for its welcome
+//     enters     a client that starts or comes back
+//     leaves     Welcomed, before the first plan            -> Preparing
+//                Welcomed, later, or it has seen a plan     -> CatchingUp
+//   Preparing    rows, mask seeds and first models are exchanged
+//     enters     Greeting
+//     leaves     SeesPlan                                   -> Training
+//   CatchingUp   gradients may be of plans that it has missed
+//     enters     Greeting
+//     leaves     SeesPlan to train on                       -> Training (other plans: it stays)
+//   Training     every gradient has to be of the plan that it accepted last
+//     enters     Preparing, CatchingUp
+//   Finished     the server has said that the run is over, or goes on without it
+//     enters     all four above, with a Farewell
+//   BrokenOff    it has refused, and takes part no more
+//     enters     all five above, with BreaksOff
+// From the first four ComesBack leads to Greeting; the last two it leaves as they are. Before it
+// says hello, a client that greets sees plans in its notes, and stays Greeting. What is not named
+// here does not happen. docs/design/states.md has all cells; tests/protocol/states_test.cc compares
+// them.
 //
-//   -   does not happen: the client hands no such message on
-//   *   read from its notes, before it says hello: it greets as a client that has trained
 // A client that greets, or has ended, remembers how far it had come (Stage): a plan, once seen, is
 // never unseen. So a client that has seen one is CatchingUp after its next welcome, whatever the
 // server says.

@@ -30,19 +30,23 @@ thread_local field::RingMatrix batch_of_this_thread, panels_of_this_thread;
 UploadWork::UploadWork(const Agreement& agreement, std::shared_ptr<const Plan> plan,
                        const CodedRows& rows, const ShareShelf& shelf, const UploadMask* mask,
                        const Digest& content)
-    : agreement_(&agreement),
-      plan_(std::move(plan)),
-      rows_(&rows),
-      mask_(mask),
-      content_(content),
-      result_(std::make_shared<field::RingMatrix>(
-          field::RingMatrix::unset(agreement.ring, plan_->rows.size(), agreement.width))) {
+    : agreement_(&agreement), plan_(std::move(plan)), rows_(&rows), mask_(mask), content_(content) {
   models_.reserve(plan_->versions.size());
   for (std::size_t n = 0; n < plan_->versions.size(); ++n) {
     const auto& version = plan_->versions[n];
     models_.push_back(version ? shelf.find(static_cast<int>(n), *version) : nullptr);
     FEDVS_CHECK(!version || models_.back(), "every version that a plan names is held");
   }
+}
+
+// Step 2 of 5, evaluate.                                                      Paper: Eq. (5)
+//   at client m:  sum_n X~_nm W~_nm, from the shares that it holds of everybody's rows and models
+// Sends    nothing.       Costs  b (D + masks of its family) h multiply-adds, with step 3.
+// Reveals  nothing: a share of a sum of products of shares, which stays here until it is masked.
+MatrixPtr UploadWork::make_room() {
+  result_ = std::make_shared<field::RingMatrix>(
+      field::RingMatrix::unset(agreement_->ring, plan_->rows.size(), agreement_->width));
+  return result_;
 }
 
 void UploadWork::compute() {

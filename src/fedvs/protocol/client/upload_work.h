@@ -18,8 +18,8 @@ class UploadWork {
   // `content`: d of the plan.
   UploadWork(const Agreement& agreement, std::shared_ptr<const Plan> plan, const CodedRows& rows,
              const ShareShelf& shelf, const UploadMask* mask, const Digest& content);
-  void compute();
-  MatrixPtr result() const { return result_; }  // b x h; filled by compute()
+  MatrixPtr make_room();  // for the result, b x h: filled by compute()
+  void compute();         // needs room
   const std::shared_ptr<const Plan>& plan() const { return plan_; }
   const Digest& content() const { return content_; }
   std::span<const SharePtr> models() const { return models_; }

@@ -5,14 +5,6 @@
 
 namespace fedvs::protocol {
 
-std::vector<int> Server::unsaved() const {
-  std::vector<int> clients;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (!members_[n].finished) clients.push_back(n);
-  }
-  return clients;
-}
-
 Tasks Server::receive_late(double now, const Message& message) {
   if (const auto* hello = std::get_if<Hello>(&message)) return welcome_late(now, *hello);
   const auto* report = std::get_if<Report>(&message);
@@ -26,18 +18,6 @@ Tasks Server::receive_late(double now, const Message& message) {
   return {};
 }
 
-// To it alone: for the others the run is over.
-Tasks Server::welcome_late(double now, const Hello& hello) {
-  if (const auto checked = check_return(hello); !checked) {
-    return farewell(hello.from, Ending::kRefused, checked.error().message);
-  }
-  meet(hello);
-  members_[hello.from].presence.come_behind(hello.step);
-  Tasks tasks;
-  tasks.push_back(
-      send_now(outgoing(hello.from, Lane::kControl, welcome_bytes(), make_message(welcome()))));
-  append(tasks, catch_up(now, hello.from));
-  return tasks;
 }
 
 }  // namespace fedvs::protocol

@@ -7,7 +7,6 @@
 #include "fedvs/protocol/server/learner.h"
 #include "fedvs/protocol/server/patience.h"
 #include "fedvs/protocol/timer.h"
-#include "fedvs/protocol/work.h"
 
 namespace fedvs::protocol {
 
@@ -25,7 +24,7 @@ struct EvaluationPass {
 // Rounds from which nobody learns, since every group lacks somebody.
 struct Idleness {
   bool learned_in_epoch = false;  // some client, in the epoch of now
-  bool said = false;              // that nobody learns, since somebody last did
+  bool said = false;              // the operator was told, and no client has learned since
   std::uint64_t rounds = 0;
   int epochs = 0;
   bool stood_by = false;  // when the server that this one goes on from was saved
@@ -35,8 +34,6 @@ struct Idleness {
 struct Course {
   Course(const Agreement& agreement, std::uint64_t batch_seed) : schedule(agreement, batch_seed) {}
 
-  // Only a replay in the simulator differs: it takes the steps of a run without the numbers.
-  Arithmetic arithmetic = Arithmetic::kReal;
   BatchSchedule schedule;
   std::uint64_t round = 0;     // gradients made
   std::uint64_t revision = 0;  // of the next plan

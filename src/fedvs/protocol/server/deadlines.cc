@@ -17,20 +17,21 @@ Tasks Server::tick(double now) {
   return tasks;
 }
 
+// Hellos and reports that came too soon.
+Tasks Server::take_kept(double now) {
+  Tasks tasks;
+  for (Turnstile* kept : {&gates_.returns, &gates_.reports}) {
+    while (const auto message = kept->due(now)) {
+      if (!phase_.status()) return tasks;
+      append(tasks, take(now, message));
+    }
+  }
+  return tasks;
+}
+
 double Server::next_deadline() const {
   if (!phase_.status()) return waits_.deadline;
   return std::min({waits_.deadline, gates_.returns.next(), gates_.reports.next()});
-}
-
-// Where clients come and go, rounds in which some were away must not make the next ones patient:
-// who is silent must be found out, and a revision be made without it, before dead_after is over.
-double Server::soft_deadline() const {
-  const double usual = waits_.pace.soft_deadline();
-  return settings_.archive == nullptr ? usual : std::min(usual, patient_span() / 2);
-}
-
-double Server::patient_span() const {
-  return std::min(agreement_.dead_after, std::max(agreement_.dead_after / 2, 2.0));
 }
 
 Tasks Server::soft_deadline_passed(double now) {
@@ -81,23 +82,16 @@ Tasks Server::wait_longer(double now) {
   if (board_.alive() < agreement_.uploads_needed()) return below_threshold(now);
   waits_.below.stop();
   if (waited_too_long(now)) return {};
-  const double longest =
-      settings_.archive == nullptr ? std::max(agreement_.dead_after, 1.0) : patient_span();
-  waits_.span = std::min(2 * waits_.span, longest);
+  waits_.span = std::min(2 * waits_.span, waits_.longest_span());
   waits_.deadline = std::min(now + waits_.span, next_death(now));
   return request_reports();
-}
-
-void Server::hope(double now) {
-  waits_.hopeful_since = now;
-  waits_.said_stuck = false;
 }
 
 // Those who are there may be too few to answer though they are R: one that came back with an old
 // folder lacks what a dead one shared. Then it takes somebody's return.
 bool Server::waited_too_long(double now) {
   const double waited = now - waits_.hopeful_since;
-  const std::string names = names_of_missing(), heads = heads_missing();
+  const std::string names = roll().missing(), heads = roll().heads_missing();
   if (!names.empty() && waited > 2 * agreement_.dead_after && !waits_.said_stuck) {
     waits_.said_stuck = true;
     observer_.on_note(fmt::format(
@@ -118,31 +112,6 @@ bool Server::waited_too_long(double now) {
            names.empty() ? "; no upload of clients" + silent : "; missing are clients" + names,
            heads));
   return true;
-}
-
-Tasks Server::request_reports(bool fetch_again) {
-  waits_.reports_requested = true;
-  waits_.asked_at = waits_.now;
-  for (Member& member : members_) member.reported = false;
-  const auto request = make_message(ReportRequest{.fetch_again = fetch_again});
-  Tasks tasks;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    tasks.push_back(send_now(outgoing(n, Lane::kControl, 8, request)));
-  }
-  return tasks;
-}
-
-bool Server::everybody_reported() const {
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (board_.answers(n) && !members_[n].reported) return false;
-  }
-  return true;
-}
-
-Tasks Server::fail(ErrorCode code, std::string message) {
-  phase_.fail(Error{code, std::move(message)});
-  waits_.deadline = kNever;
-  return {};
 }
 
 }  // namespace fedvs::protocol

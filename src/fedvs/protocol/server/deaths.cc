@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "fedvs/protocol/server/server.h"
+#include "fedvs/protocol/server/attendance.h"
 
 namespace fedvs::protocol {
 namespace {
@@ -15,7 +15,7 @@ constexpr double kJustOver = 1.001;
 
 }  // namespace
 
-void Server::lost(double now, int client) {
+void Attendance::lost(double now, int client) {
   if (settings_.archive == nullptr) return;
   board_.lose(client);
   gates_.returns.forget(client);  // said over the connection that is gone
@@ -25,7 +25,7 @@ void Server::lost(double now, int client) {
 
 // Who did not report by the deadline may be slow or stopped: the next revision does not count on
 // it.
-void Server::note_silent() {
+void Attendance::note_silent() {
   if (settings_.archive == nullptr || !waits_.reports_requested) return;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!members_[n].reported) board_.fall_silent(n);
@@ -33,7 +33,7 @@ void Server::note_silent() {
 }
 
 // Silent for long, and also when asked: a client that waits for others has nothing to say.
-std::vector<int> Server::missing_clients() const {
+std::vector<int> Attendance::missing_clients() const {
   std::vector<int> missing;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const double seen = board_.last_seen(n);
@@ -46,7 +46,7 @@ std::vector<int> Server::missing_clients() const {
   return missing;
 }
 
-bool Server::declare_deaths(double now) {
+bool Attendance::declare_deaths(double now) {
   bool any = false;
   waits_.now = now;
   for (int n : missing_clients()) {
@@ -59,7 +59,7 @@ bool Server::declare_deaths(double now) {
   return strike_off(now) || any;
 }
 
-void Server::declare_dead(int n, const std::string& why) {
+void Attendance::declare_dead(int n, const std::string& why) {
   board_.declare_dead(n);
   open_.died_since = true;
   members_[n].share_times.lateness = kNever;
@@ -68,28 +68,8 @@ void Server::declare_dead(int n, const std::string& why) {
   leave_group(n);
 }
 
-// Nothing new comes of its model: the rest of its group stands still with it, or goes on without
-// it.
-void Server::leave_group(int n) {
-  if (agreement_.on_dead == OnDead::kStop) {
-    fail(ErrorCode::kTooFewShares,
-         fmt::format("{} is dead and protocol.on_dead is \"stop\"", agreement_.name(n)));
-    return;
-  }
-  form_groups();  // if it died during warm-up: groups bound what its death stops
-  if (agreement_.on_dead == OnDead::kRelease) {
-    observer_.on_note(
-        fmt::format("{} released from its group: from now on its model can "
-                    "be told apart in the sums",
-                    agreement_.name(n)));
-    policy_.release(n);
-  } else {
-    policy_.freeze_group_of(n);
-  }
-}
-
 // When the first of those who have said nothing may be declared dead; not before the next reports.
-double Server::next_death(double now) const {
+double Attendance::next_death(double now) const {
   double next = kNever;
   if (settings_.archive == nullptr) return next;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
@@ -98,7 +78,7 @@ double Server::next_death(double now) const {
   }
   constexpr double kToAnswer = 1;  // seconds
   next = std::min(next, policy_.next_overdue(kJustOver * agreement_.dead_after));
-  return std::max(next, now + std::min(soft_deadline(), kToAnswer));
+  return std::max(next, now + std::min(waits_.soft_deadline(), kToAnswer));
 }
 
 }  // namespace fedvs::protocol

@@ -3,19 +3,19 @@
 
 #include <algorithm>
 
-#include "fedvs/protocol/server/server.h"
+#include "fedvs/protocol/server/attendance.h"
 
 namespace fedvs::protocol {
 
-bool Server::strike_off(double now) {
+bool Attendance::strike_off(double now) {
   if (settings_.archive == nullptr || !phase_.status()) return false;
   const bool withholding = strike_withholding(now);
   return strike_defaulting(now) || withholding;
 }
 
-bool Server::strike_withholding(double now) {
+bool Attendance::strike_withholding(double now) {
   std::vector<std::pair<int, double>> owing;  // who, for how long; the first strike ends that
-  for (int n : policy_.overdue(now, agreement_.dead_after, there())) {
+  for (int n : policy_.overdue(now, agreement_.dead_after, roll().there())) {
     const double owed_for = now - policy_.owed_since(n);
     if (!board_.stuck(n) && owed_for > longest_debt(n)) owing.emplace_back(n, owed_for);
   }
@@ -27,12 +27,12 @@ bool Server::strike_withholding(double now) {
 
 // One that catches up gets its gradients first, and one that says nothing is soon declared dead:
 // for both it is twice as long. No longer, whatever they say: each could go on like that for ever.
-double Server::longest_debt(int client) const {
+double Attendance::longest_debt(int client) const {
   const bool excused = members_[client].presence.is_behind() || !board_.answers(client);
   return (excused ? 2 : 1) * agreement_.dead_after;
 }
 
-void Server::strike(double now, int client, double owed_for) {
+void Attendance::strike(double now, int client, double owed_for) {
   auto& conduct = members_[client].conduct;
   ++conduct.withheld;
   conduct.struck_at = now;
@@ -50,7 +50,7 @@ void Server::strike(double now, int client, double owed_for) {
 }
 
 // They are asked again now and then, each alone: nothing is opened with what they share.
-void Server::ask_withholding(double now, std::vector<bool>& share) {
+void Attendance::ask_withholding(double now, std::vector<bool>& share) {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     auto& conduct = members_[n].conduct;
     const bool due = now - conduct.asked_at >= agreement_.dead_after || !conduct.asked_at;
@@ -62,12 +62,12 @@ void Server::ask_withholding(double now, std::vector<bool>& share) {
   }
 }
 
-Tasks Server::redeem(double now) {
+Tasks Attendance::redeem(double now) {
   Tasks tasks;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     if (!board_.withholds(n)) continue;
     const auto& conduct = members_[n].conduct;
-    const auto others = there();
+    const auto others = roll().there();
     const int holders = board_.holders(std::span<const int>(&n, 1), conduct.asked_step);
     if (holders < agreement_.uploads_needed()) continue;
     if (board_.holders_beside(n, conduct.asked_step, others) < board_.needed_beside(n, others))
@@ -76,7 +76,7 @@ Tasks Server::redeem(double now) {
     board_.set_withholds(n, false);
     observer_.on_note(
         fmt::format("{} shares its model again in round {}", agreement_.name(n), course_.round));
-    hope(now);
+    waits_.hope(now);
     append(tasks, ask_to_share(policy_.returned(n, course_.round, now)));
   }
   return tasks;
@@ -84,14 +84,14 @@ Tasks Server::redeem(double now) {
 
 // By its own word it holds all that the plan takes. Where enough others do not either, this is what
 // lets another plan be made.
-bool Server::strike_defaulting(double now) {
+bool Attendance::strike_defaulting(double now) {
   if (!phase_.is(Phase::kWaiting) || open_.doubt) return false;
   bool any = false;
-  const bool quorum_is_away = below_quorum();
+  const bool quorum_is_away = settings_.heads != nullptr && roll().below_quorum();
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     Timer& able = members_[n].plan.able;
-    const bool excused = quorum_is_away && waits_for_heads(n);
-    if (!may_upload(n) || open_.box.has_upload_of(n) || excused) {
+    const bool excused = quorum_is_away && roll().waits_for_heads(n);
+    if (!roll().may_upload(n) || open_.box.has_upload_of(n) || excused) {
       able.stop();
       continue;
     }
@@ -108,7 +108,7 @@ bool Server::strike_defaulting(double now) {
   return any;
 }
 
-void Server::note_upload_of(double now, int client) {
+void Attendance::note_upload_of(double now, int client) {
   auto& conduct = members_[client].conduct;
   if (!board_.defaults(client) || --conduct.owes > 0) return;
   board_.set_defaulting(client, false);

@@ -22,13 +22,13 @@ Tasks Server::start_evaluation(double now, data::Part part) {
                      .frozen = policy_.frozen()};
   learner_.start(part);
   open_.started = now;
-  waits_.span = soft_deadline();
+  waits_.span = waits_.soft_deadline();
   if (course_.evaluation->chunks.empty()) return finish_evaluation(now);
   return next_chunk(now);
 }
 
 Tasks Server::next_chunk(double now) {
-  hope(now);
+  waits_.hope(now);
   auto rows = course_.evaluation->chunks[course_.evaluation->next++];
   return issue(now, course_.evaluation->part, std::move(rows), course_.evaluation->versions,
                course_.evaluation->frozen);
@@ -45,8 +45,8 @@ Tasks Server::finish_evaluation(double now) {
                           .versions = course_.evaluation->versions,
                           .last = last};
   const bool has_rows = agreement_.rows[static_cast<int>(part)] > 0;
-  if (course_.arithmetic == Arithmetic::kReal && has_rows) {
-    record.metrics = learner_.metrics(part);
+  if (const auto metrics = has_rows ? learner_.metrics(part) : std::nullopt) {
+    record.metrics = *metrics;
     observer_.on_evaluation(record);
     if (part == data::Part::kValidation) note_validation(record.metrics.loss);
   }

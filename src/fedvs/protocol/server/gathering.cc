@@ -9,14 +9,19 @@ namespace fedvs::protocol {
 
 Tasks Server::on(double now, const Hello& hello) {
   const Member& member = members_[hello.from];
-  if (const auto known = check_head(hello); !known) return send_away(hello, known.error());
+  if (const auto known = chain().check(hello); !known) {
+    // Its own signature proves that the folder is an old one: to go on would be to sign two chains.
+    if (chain().is_newer_than_the_folder(hello))
+      return fail(known.error().code, known.error().message);
+    return farewell(hello.from, Ending::kRefused, known.error().message);
+  }
   // Whoever comes back does so in another life.
   if (member.presence.here() && member.life == hello.incarnation) {
     note_about(now, hello.from, fmt::format("{} said hello twice", agreement_.name(hello.from)));
     return {};
   }
   if (member.conduct.quarantined && member.conduct.quarantines >= Conduct::kQuarantines) {
-    return farewell(hello.from, Ending::kRefused, why_not_counted_on(hello.from));
+    return farewell(hello.from, Ending::kRefused, roll().why_not_counted_on(hello.from));
   }
   switch (phase_.now()) {
     case Phase::kGathering:
@@ -30,65 +35,17 @@ Tasks Server::on(double now, const Hello& hello) {
   }
 }
 
-Welcome Server::welcome() const {
-  Welcome welcome{.server = incarnation_,
-                  .clients = {},
-                  .round = course_.round,
-                  .training = training_started(),
-                  .uploaded_below = members_.each(&Member::uploaded_below),
-                  .sharings = members_.each(&Member::sharing),
-                  .seeds = members_.each(&Member::seeds),
-                  .named = named_steps()};
-  for (const Member& member : members_) {
-    welcome.clients.push_back(member.life.value_or(Incarnation{}));
-  }
-  const auto is_signed = [](const Member& member) { return !member.card.signature.empty(); };
-  if (std::ranges::any_of(members_, is_signed)) welcome.cards = members_.each(&Member::card);
-  return welcome;
-}
-
-void Server::meet(const Hello& hello) {
-  Member& member = members_[hello.from];
-  board_.seen(hello.from, waits_.now);
-  member.life = hello.incarnation;
-  member.card = hello.card;
-  member.sharing = hello.sharing;
-  if (!training_started())
-    member.seeds = hello.seeds;  // later: the run's stay, whoever lost its own
-  member.bound_groups = hello.groups;
-  member.presence.come();
-  member.claim.reset();
-  pardon(hello.from);
-  member.told_plans = hello.head ? hello.head->index : 0;
-  member.plan.agreeing.reset();
-  member.plan.sent = false;
-  board_.meet(hello.from, hello.incarnation);
-}
-
-int Server::clients_here() const {
-  return static_cast<int>(
-      std::ranges::count_if(members_, [](const Member& member) { return member.presence.here(); }));
-}
-
-Tasks Server::to_all(MessagePtr message, std::size_t bytes) const {
-  Tasks tasks;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    tasks.push_back(send_now(outgoing(n, Lane::kControl, bytes, message)));
-  }
-  return tasks;
-}
-
 // ---- before training: nothing is kept but the rows that were shared
 
 Tasks Server::gather(const Hello& hello) {
   meet(hello);
-  if (clients_here() < agreement_.shape.parties) return {};
+  if (roll().here() < agreement_.shape.parties) return {};
   policy_.meet(welcome());
   adopt_groups();
   phase_.enter(Phase::kPreparing);
   sharing_.begin(waits_.now);
   waits_.below.stop();
-  waits_.deadline = waits_.now + setup_interval();
+  waits_.deadline = waits_.now + waits_.setup_interval();
   return to_all(make_message(welcome()), welcome_bytes());
 }
 
@@ -117,14 +74,8 @@ Tasks Server::setup_deadline_passed(double now) {
                             "come: {}",
                             sharing_.still_for(now), sharing_.unfinished()));
   }
-  waits_.deadline = now + setup_interval();
+  waits_.deadline = now + waits_.setup_interval();
   return request_reports(sharing_.should_ask_again(now, 2 * agreement_.dead_after));
-}
-
-double Server::setup_interval() const {
-  constexpr double kMostSeconds = 5;  // for whoever watches how far it is
-  if (settings_.archive == nullptr) return agreement_.dead_after;
-  return std::min(agreement_.dead_after / 4, kMostSeconds);
 }
 
 std::string Server::silent_before_training(double now) const {
@@ -145,17 +96,7 @@ Tasks Server::wait_before_training(double now, const std::string& names) {
       "before training: no sign of clients{} for {} s; all {} must share their rows "
       "first",
       names, agreement_.dead_after, agreement_.shape.parties);
-  if (!waits_.below.runs()) {
-    waits_.below.start(now);
-    if (settings_.wait_for_return > 0) {
-      observer_.on_note(fmt::format("{}; waiting {} s for them", lack, settings_.wait_for_return));
-    }
-  }
-  if (waits_.below.elapsed(now) >= settings_.wait_for_return)
-    return fail(ErrorCode::kTooFewShares, lack);
-  waits_.deadline =
-      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
-  return request_reports();
+  return wait_for_return(now, lack) ? request_reports() : Tasks{};
 }
 
 }  // namespace fedvs::protocol

@@ -1,7 +1,6 @@
 // The gradients that were broadcast, for clients that come back: from the oldest on that one of
 // them may still need, or that can be kept at all.
 #pragma once
-#include <deque>
 #include <memory>
 
 #include "fedvs/base/result.h"
@@ -24,18 +23,6 @@ class GradientArchive {
   virtual void forget_before(StepNumber step) = 0;
   // From which step on they fit into the room that there is for them.
   virtual StepNumber oldest_that_fits() const { return 0; }
-};
-
-class GradientsInMemory final : public GradientArchive {
- public:
-  Status append(const SentGradient& sent) override;
-  Result<SentGradient> read(StepNumber step) const override;
-  StepNumber oldest() const override { return oldest_; }
-  void forget_before(StepNumber step) override;
-
- private:
-  std::deque<SentGradient> kept_;
-  StepNumber oldest_ = 0;
 };
 
 }  // namespace fedvs::protocol

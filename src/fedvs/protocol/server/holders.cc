@@ -9,7 +9,7 @@ namespace fedvs::protocol {
 
 bool Server::outlasts_any_sender() const {
   return settings_.archive == nullptr || open_.doubt ||
-         policy_.outlasts_any_sender(*open_.plan, there());
+         policy_.outlasts_any_sender(*open_.plan, roll().there());
 }
 
 // R uploads are there. Clients have not told yet whose share they lack: they are asked.
@@ -26,30 +26,22 @@ Tasks Server::open_if_held(double now) {
 bool Server::holders_settled(double now) const {
   if (!phase_.is(Phase::kWaiting) || !open_.holders.runs() || !enough_uploads()) return false;
   if (outlasts_any_sender()) return true;
-  const bool told = everybody_reported() && now >= open_.holders.since() + waits_.pace.on_time();
-  return told && policy_.scarce(*open_.plan, there()).empty();
+  const bool told =
+      roll().everybody_reported() && now >= open_.holders.since() + waits_.pace.on_time();
+  return told && policy_.scarce(*open_.plan, roll().there()).empty();
 }
 
 // None: somebody leaves others out, and is waited for as where uploads are too few.
 std::optional<Tasks> Server::holders_deadline_passed(double now) {
   if (!open_.holders.runs() || outlasts_any_sender()) return open_if_held(now);
-  const bool all_have_it = policy_.scarce(*open_.plan, there()).empty();
-  const double told_by = open_.holders.since() + soft_deadline();
-  if (now < told_by && !(all_have_it && everybody_reported())) {
+  const bool all_have_it = policy_.scarce(*open_.plan, roll().there()).empty();
+  const double told_by = open_.holders.since() + waits_.soft_deadline();
+  if (now < told_by && !(all_have_it && roll().everybody_reported())) {
     waits_.deadline = told_by;
     return Tasks{};
   }
   if (all_have_it) return open_now();
   return std::nullopt;
-}
-
-// By a client that is not counted on for it; `held`: what would be named now.
-bool Server::names_withheld(const std::vector<std::optional<Version>>& held) const {
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    const auto client = static_cast<std::size_t>(n);
-    if (board_.withholds(n) && open_.plan->versions[client] != held[client]) return true;
-  }
-  return false;
 }
 
 }  // namespace fedvs::protocol

@@ -1,4 +1,5 @@
-// What the server knows of who holds what, from uploads and reports.
+// What each client holds (models, by sender and version; rows and seeds, all or not) as its reports
+// and uploads tell, and whether it may be counted on.
 #pragma once
 #include <span>
 #include <vector>
@@ -57,8 +58,8 @@ class HoldingsBoard {
     const auto& c = clients_[index(client)];
     return c.dead || c.quarantined || c.withholds;
   }
-  // Neither is dead, but nothing is to be expected of them: one that was asked and has said
-  // nothing, until it does; one whose connection is gone, until it lives anew. What they hold does
+  // A silent client was asked what it holds and has not answered; it is silent until it does. A
+  // lost one has no connection until it says hello again. Neither is dead, but what they hold does
   // not count meanwhile.
   void fall_silent(int client) { clients_[index(client)].silent = true; }
   void lose(int client) { clients_[index(client)].lost = true; }

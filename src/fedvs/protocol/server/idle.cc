@@ -85,11 +85,11 @@ Tasks Server::stand_by(double now) {
                     "; start them again and then the server, or set train.idle_epochs = "
                     "\"count\" to go on all the same");
   }
-  hope(now);
-  waits_.deadline = std::min(now + std::min(agreement_.dead_after, soft_deadline()),
+  waits_.hope(now);
+  waits_.deadline = std::min(now + std::min(agreement_.dead_after, waits_.soft_deadline()),
                              course_.idleness.since.since() + settings_.wait_for_return);
   Tasks tasks = request_reports();
-  if (post_.gradient) tasks.insert(tasks.begin(), broadcast(nullptr, /*free=*/false));
+  if (post_.gradient) tasks.insert(tasks.begin(), broadcast(nullptr, /*evaluation=*/false));
   std::vector<bool> share = nobody();
   ask_withholding(now, share);
   append(tasks, ask_to_share(share));

@@ -46,22 +46,29 @@ std::vector<int> Learner::labels_of(const Batch& batch) const {
   return labels;
 }
 
-Learner::Learned Learner::learn(const Plan& plan, const std::vector<std::int64_t>& sums) {
-  const Batch batch = dequantised(plan, sums);
-  if (keeps_news_) news_.push_back(note_learned(plan, batch));
-  auto step = central_->learn(batch.embeddings, labels_of(batch));
-  rounds_ = plan.round + 1;
-  Learned learned{.loss = step.loss, .gradient = std::move(step.gradient)};
-  clip(learned);
-  if (learned.gradient.size() == sums.size()) return learned;
-  Learned result{.loss = learned.loss,
-                 .gradient = std::vector<float>(sums.size(), 0.0f),
-                 .clipped = learned.clipped};
+Learner::Learned Learner::learn(const std::shared_ptr<const Plan>& plan,
+                                const std::vector<std::int64_t>& sums) {
+  const Batch batch = dequantised(*plan, sums);
+  if (keeps_news_) news_.push_back(note_learned(*plan, batch));
+  auto learned = central_->learn(batch.embeddings, labels_of(batch));
+  rounds_ = plan->round + 1;
+  const std::size_t clipped = clip(learned);
+  auto rows = padded(std::move(learned.gradient), batch, sums.size());
+  return {.loss = learned.loss,
+          .gradient = std::make_shared<const Gradient>(plan, std::move(rows)),
+          .clipped = clipped};
+}
+
+// With zeros where the batch has no sample.
+std::vector<float> Learner::padded(std::vector<float> gradient, const Batch& batch,
+                                   std::size_t values) const {
+  if (gradient.size() == values) return gradient;
+  std::vector<float> padded(values, 0.0f);
   for (std::size_t i = 0; i < batch.at.size(); ++i) {
-    std::copy_n(learned.gradient.data() + i * agreement_.width, agreement_.width,
-                result.gradient.data() + batch.at[i] * agreement_.width);
+    std::copy_n(gradient.data() + i * agreement_.width, agreement_.width,
+                padded.data() + batch.at[i] * agreement_.width);
   }
-  return result;
+  return padded;
 }
 
 void Learner::scale_rate(double factor) {
@@ -69,17 +76,19 @@ void Learner::scale_rate(double factor) {
   ++rate_changes_;
 }
 
-void Learner::clip(Learned& learned) const {
+std::size_t Learner::clip(model::CentralModel::Learned& learned) const {
+  std::size_t clipped = 0;
   const std::size_t width = agreement_.width;
   for (std::size_t at = 0; at + width <= learned.gradient.size(); at += width) {
     const auto row = std::span(learned.gradient).subspan(at, width);
     const double norm = row_norm(row);
     if (norm <= agreement_.gradient_clip) continue;
-    ++learned.clipped;
+    ++clipped;
     if (!std::isfinite(norm)) learned.loss = std::numeric_limits<double>::quiet_NaN();
     const double factor = agreement_.gradient_clip / norm;
     for (float& value : row) value = static_cast<float>(factor * static_cast<double>(value));
   }
+  return clipped;
 }
 
 void Learner::start(data::Part part) {
@@ -107,7 +116,7 @@ void Learner::keep_predictions(const std::vector<std::size_t>& samples,
   }
 }
 
-model::Metrics Learner::metrics(data::Part part) {
+std::optional<model::Metrics> Learner::metrics(data::Part part) {
   const auto classes = static_cast<std::size_t>(agreement_.classes);
   std::vector<float> probabilities;
   std::vector<int> labels;

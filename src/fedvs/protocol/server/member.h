@@ -39,10 +39,9 @@ struct Member {
 
   // ---- by what it has sent since
   Conduct conduct;
-  StepNumber saved = 0;              // it could start from there
-  std::uint64_t uploaded_below = 0;  // see Welcome
-  bool reported = false;             // since reports were asked for
-  bool finished = false;             // has saved its last model
+  StepNumber saved = 0;   // it could start from there
+  bool reported = false;  // since reports were asked for
+  bool finished = false;  // has saved its last model
 
   // ---- by what it was sent
   std::uint64_t told_plans = 0;  // the index of the last signed plan that it was told of

@@ -6,30 +6,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "fedvs/protocol/server/server.h"
+#include "fedvs/protocol/server/attendance.h"
 
 namespace fedvs::protocol {
 
 // ---- what may be said, and how often
 
-// Hellos and reports that came too soon.
-Tasks Server::take_kept(double now) {
-  Tasks tasks;
-  for (Turnstile* kept : {&gates_.returns, &gates_.reports}) {
-    while (const auto message = kept->due(now)) {
-      if (!phase_.status()) return tasks;
-      append(tasks, take(now, message));
-    }
-  }
-  return tasks;
-}
-
-void Server::note_about(double now, int client, const std::string& text) {
-  if (settings_.archive == nullptr || gates_.remarks.pass(now, client)) observer_.on_note(text);
-}
-
 // One client's word about another is written down, and nothing follows from it.
-Tasks Server::on(double now, const Complaint& complaint) {
+Tasks Attendance::on(double now, const Complaint& complaint) {
   note_about(now, complaint.from,
              fmt::format("{} complains of {}: {}", agreement_.name(complaint.from),
                          agreement_.name(complaint.about), complaint.reason));
@@ -37,7 +21,7 @@ Tasks Server::on(double now, const Complaint& complaint) {
 }
 
 // What no honest client sends.
-Tasks Server::fault(double now, int client, const std::string& what) {
+Tasks Attendance::fault(double now, int client, const std::string& what) {
   note_about(now, client, what);
   auto& conduct = members_[client].conduct;
   if (!training_started() || conduct.quarantined || ++conduct.faults < Conduct::kFaults) return {};
@@ -46,18 +30,10 @@ Tasks Server::fault(double now, int client, const std::string& what) {
                     /*refused=*/false);
 }
 
-std::string Server::why_not_counted_on(int client) const {
-  const auto& conduct = members_[client].conduct;
-  if (conduct.quarantined) return "quarantined: " + conduct.reason;
-  if (board_.withholds(client)) return "does not share its model";
-  if (board_.defaults(client)) return "does not upload";
-  return {};
-}
-
 // ---- quarantine
 
 // Before training nothing goes on without it.
-Tasks Server::on(double now, const Refusal& refusal) {
+Tasks Attendance::on(double now, const Refusal& refusal) {
   const std::string what = fmt::format("refused revision {}: {}", refusal.revision, refusal.reason);
   if (!training_started()) {
     const std::string text = fmt::format("{} {}", agreement_.name(refusal.from), what);
@@ -67,7 +43,7 @@ Tasks Server::on(double now, const Refusal& refusal) {
   return quarantine(now, refusal.from, "it " + what, /*refused=*/true);
 }
 
-Tasks Server::quarantine(double now, int client, const std::string& why, bool refused) {
+Tasks Attendance::quarantine(double now, int client, const std::string& why, bool refused) {
   auto& conduct = members_[client].conduct;
   if (conduct.quarantined) return {};
   conduct.quarantined = true;
@@ -91,7 +67,7 @@ Tasks Server::quarantine(double now, int client, const std::string& why, bool re
   return tasks;
 }
 
-Tasks Server::end_if_many_refuse() {
+Tasks Attendance::end_if_many_refuse() {
   std::string names;
   int refusers = 0;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
@@ -106,7 +82,7 @@ Tasks Server::end_if_many_refuse() {
 }
 
 // It lives anew. What it still owes of its model it owes.
-void Server::pardon(int client) {
+void Attendance::pardon(int client) {
   auto& conduct = members_[client].conduct;
   board_.set_defaulting(client, false);
   conduct.owes = 0;
@@ -117,15 +93,6 @@ void Server::pardon(int client) {
   post_.save_due = settings_.archive != nullptr;
   observer_.on_note(fmt::format("{} takes part again in round {}, after: {}",
                                 agreement_.name(client), course_.round, conduct.reason));
-}
-
-// Somebody is away or out: whoever waits looks at it soon.
-void Server::hasten(double now) {
-  if (settings_.archive == nullptr) return;
-  if (!phase_.is(Phase::kWaiting) && !phase_.is(Phase::kCollecting)) return;
-  constexpr double kToComeBack = 1;  // seconds, for one that is only cut off
-  waits_.span = std::min(soft_deadline(), kToComeBack);
-  waits_.deadline = std::min(waits_.deadline, now + waits_.span);
 }
 
 }  // namespace fedvs::protocol

@@ -1,4 +1,5 @@
-// The plan that was sent last, what has come for it, and how far it is from being opened.
+// The plan that was sent last, the uploads that have come for it, and what keeps the server from
+// opening it.
 #pragma once
 #include <memory>
 #include <optional>

@@ -19,15 +19,10 @@ Tasks Server::open_now() {
 }
 
 Task Server::open_task() {
-  const auto samples = static_cast<double>(open_.plan->rows.size() *
-                                           static_cast<std::size_t>(agreement_.shape.blocks));
-  const double decode =
-      samples * agreement_.shape.threshold() * static_cast<double>(agreement_.width);
-  const double central = 3 * samples * learner_.central().forward_macs_per_row();
-  const double macs = open_.plan->training() ? decode + central : 0;
-  return {.macs = macs, .reads_uploads = true, .run = [this] {
-            return Effects{.sends = {}, .tasks = open()};
-          }};
+  return {.work = {.kind = Work::Kind::kOpen,
+                   .evaluation = !open_.plan->training(),
+                   .rows = open_.plan->rows.size()},
+          .run = [this] { return Effects{.sends = {}, .tasks = open()}; }};
 }
 
 Tasks Server::open() {
@@ -39,14 +34,10 @@ Tasks Server::open() {
     return std::move(*tasks);
   }
   open_.box.close();
-  UploadBox::Opened opened;
-  if (course_.arithmetic == Arithmetic::kReal) {
-    auto result = open_.box.open();
-    if (!result) return doubt(waits_.now, result.error());
-    opened = std::move(*result);
-  }
+  const auto opened = learner_.open(open_.box);
+  if (!opened) return doubt(waits_.now, opened.error());
   open_.doubt.reset();
-  append(*tasks, after_opening(waits_.now, opened));
+  append(*tasks, after_opening(waits_.now, *opened));
   return std::move(*tasks);
 }
 
@@ -80,7 +71,7 @@ Tasks Server::after_round(double now, const UploadBox::Opened& opened) {
 
 Tasks Server::after_chunk(double now, const UploadBox::Opened& opened) {
   policy_.opened(*open_.plan, waits_.pace.on_time());
-  if (course_.arithmetic == Arithmetic::kReal) learner_.predict(*open_.plan, opened.sums);
+  learner_.predict(*open_.plan, opened.sums);
   return course_.evaluation->has_more() ? next_chunk(now) : finish_evaluation(now);
 }
 
@@ -99,56 +90,31 @@ void Server::learn(double now, const UploadBox::Opened& opened) {
   if (open_.suspicion.rounds > 0) --open_.suspicion.rounds;
   open_.suspicion.learned_round = open_.plan->round;
   if (settings_.archive != nullptr) open_.suspicion.central_before = learner_.central().save();
-  if (course_.arithmetic == Arithmetic::kReal) {
-    auto learned = learner_.learn(*open_.plan, opened.sums);
-    open_.record.loss = learned.loss;
-    if (learned.clipped > 0 && !std::exchange(course_.said_clipped, true)) {
-      observer_.on_note(fmt::format(
-          "round {}: {} rows of the gradient were longer than train.gradient_clip = {} and cut to "
-          "it; later ones are not reported",
-          course_.round + 1, learned.clipped, agreement_.gradient_clip));
-    }
-    if (!std::isfinite(learned.loss)) {
-      fail(ErrorCode::kBadJob,
-           fmt::format(
-               "training diverged: the loss of round {} is no number any more; lower train.lr "
-               "or train.lr_client",
-               course_.round + 1));
-    }
-    const auto samples = samples_of(agreement_, open_.plan->part, open_.plan->rows);
-    open_.record.samples =
-        samples.size() - static_cast<std::size_t>(std::ranges::count(samples, model::kPadding));
-    post_.take(std::make_shared<Gradient>(open_.plan, std::move(learned.gradient)));
-  } else {
-    post_.take(std::make_shared<Gradient>(open_.plan));
-  }
+  const auto learned = learner_.learn(open_.plan, opened.sums);
+  note_learned(learned);
+  post_.gradient = learned.gradient;
+  const auto samples = samples_of(agreement_, open_.plan->part, open_.plan->rows);
+  open_.record.samples =
+      samples.size() - static_cast<std::size_t>(std::ranges::count(samples, model::kPadding));
   observer_.on_round(open_.record);
   open_.record = {};
   ++course_.round;
   if (course_.round >= static_cast<std::uint64_t>(agreement_.warmup_rounds)) form_groups();
 }
 
-// Where clients were in a run over the same rows there is nothing to measure: groups stay.
-void Server::adopt_groups() {
-  if (policy_.groups_formed() || agreement_.rows[static_cast<int>(data::Part::kTrain)] == 0) return;
-  const Groups bound =
-      binding_groups(agreement_, members_.each(&Member::bound_groups), settings_.groups);
-  if (bound.empty()) return;
-  policy_.adopt_groups(bound);
-  post_.groups = std::make_shared<const Groups>(policy_.groups());
-  observer_.on_note("these rows were trained on before: the groups are those of then");
-  observer_.on_groups(*post_.groups);
-}
-
-void Server::form_groups() {
-  if (policy_.groups_formed()) return;
-  const auto rounds = static_cast<double>(std::max<std::uint64_t>(course_.round, 1));
-  for (Member& member : members_) member.share_times.lateness /= rounds;
-  policy_.form_groups(members_.each(lateness_of), waits_.pace.on_time());
-  post_.groups = std::make_shared<const Groups>(policy_.groups());
-  observer_.on_groups(*post_.groups);
-  post_.save_due =
-      post_.save_due || settings_.archive != nullptr;  // before anybody is told of them
+void Server::note_learned(const Learner::Learned& learned) {
+  open_.record.loss = learned.loss;
+  if (learned.clipped > 0 && !std::exchange(course_.said_clipped, true)) {
+    observer_.on_note(fmt::format(
+        "round {}: {} rows of the gradient were longer than train.gradient_clip = {} and cut to "
+        "it; later ones are not reported",
+        course_.round + 1, learned.clipped, agreement_.gradient_clip));
+  }
+  if (std::isfinite(learned.loss)) return;
+  fail(ErrorCode::kBadJob,
+       fmt::format("training diverged: the loss of round {} is no number any more; lower train.lr "
+                   "or train.lr_client",
+                   course_.round + 1));
 }
 
 }  // namespace fedvs::protocol

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "fedvs/protocol/costs.h"
 #include "fedvs/protocol/server/server.h"
 
 namespace fedvs::protocol {
@@ -30,10 +31,10 @@ void Server::ask_for_shares(double now, bool all_groups) {
 
 Tasks Server::next_training_step(double now) {
   open_.started = now;
-  hope(now);
+  waits_.hope(now);
   ask_for_shares(now, /*all_groups=*/false);
   for (Member& member : members_) member.share_times.noted = false;
-  waits_.span = soft_deadline();
+  waits_.span = waits_.soft_deadline();
   const bool collect_first = agreement_.late_models == LateModels::kDrop && policy_.groups_formed();
   if (!collect_first || policy_.all_fresh(course_.round)) {
     return issue_training_plan(now, VersionPolicy::Choice::kNormal);
@@ -41,7 +42,7 @@ Tasks Server::next_training_step(double now) {
   phase_.enter(Phase::kCollecting);
   waits_.deadline = now + waits_.span;
   Tasks tasks;
-  tasks.push_back(broadcast(nullptr, /*free=*/false));
+  tasks.push_back(broadcast(nullptr, /*evaluation=*/false));
   return tasks;
 }
 
@@ -90,37 +91,25 @@ Tasks Server::send_plan(double now) {
   open_.holders.stop();
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     members_[n].plan = {.sent = members_[n].presence.caught_up(), .able = {}, .agreeing = {}};
-    if (may_upload(n)) members_[n].plan.able.start(now);
+    if (roll().may_upload(n)) members_[n].plan.able.start(now);
   }
   phase_.enter(Phase::kWaiting);
   waits_.deadline = now + waits_.span;
   waits_.reports_requested = false;
   open_.able.stop();
-  if (uploads_possible() >= agreement_.uploads_needed()) open_.able.start(now);
+  if (roll().uploads_possible() >= agreement_.uploads_needed()) open_.able.start(now);
   Tasks tasks;
-  tasks.push_back(broadcast(open_.plan, /*free=*/!open_.plan->training() && !post_.gradient));
+  tasks.push_back(broadcast(open_.plan, /*evaluation=*/!open_.plan->training() && !post_.gradient));
   return tasks;
 }
 
-std::vector<int> Server::caught_up(std::vector<int> clients) const {
-  std::erase_if(clients, [&](int n) { return members_[n].presence.is_behind(); });
-  return clients;
-}
-
-bool Server::may_upload(int client) const {
-  return members_[client].plan.sent && board_.able(client, *open_.plan);
-}
-
-int Server::uploads_possible() const {
-  int clients = 0;
-  for (int n = 0; n < agreement_.shape.parties; ++n) clients += may_upload(n) ? 1 : 0;
-  return clients;
-}
-
-// Sends  N messages: the gradient of K b x h floats of the round before, and the plan. Whoever is
-// not here, or catches up, is told of both when it has said hello: only then is it known which
-// plans it has seen.
-Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
+// Step 5 of 5, learn, at the server: what it learned goes out with the next plan.
+//   server -> every client:  the gradient of the average embedding, K b x h floats, and the plan
+// Sends    N messages of step_bytes.             Costs  3 K b passes of the central model.
+// Reveals  the gradient to all clients: what their labels' owner tells by training at all.
+// Whoever is not here, or catches up, is told of both when it has said hello: only then is it known
+// which plans it has seen.                       CostsTest.Rounds
+Task Server::broadcast(std::shared_ptr<const Plan> plan, bool evaluation) {
   // Clients change their rate with a gradient, so that it waits for one.
   const double rate_factor = post_.gradient ? std::exchange(post_.rate_factor, 1.0) : 1.0;
   Step step{.gradient = std::exchange(post_.gradient, nullptr),
@@ -131,17 +120,12 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
             .released = policy_.released(),
             .rate_factor = rate_factor};
   for (Member& member : members_) member.asked_to_share = false;
-  if (!archive(step) || !sign_plan(step)) return {.run = [] { return Effects{}; }};
-  if (plan && course_.arithmetic == Arithmetic::kReal) {
-    open_.box.expect_tag(upload_tag(content_of(step, facts())));
-  }
+  if (!write_down(step)) return {.run = [] { return Effects{}; }};
+  if (plan) open_.box.expect_tag(upload_tag(content_of(step, facts())));
   const std::uint64_t index = step.head ? step.head->index : 0;
-  const auto blocks = static_cast<std::size_t>(agreement_.shape.blocks);
-  std::size_t bytes = 8 * static_cast<std::size_t>(agreement_.shape.parties);
-  if (step.plan) bytes += 4 * step.plan->rows.size();
-  if (step.gradient) {
-    bytes += 4 * step.gradient->plan().rows.size() * blocks * agreement_.width;
-  }
+  const std::size_t bytes =
+      step_bytes(agreement_, step.gradient ? step.gradient->plan().rows.size() : 0,
+                 step.plan ? step.plan->rows.size() : 0);
   const auto message = make_message(std::move(step));
   return {.run = [=, this] {
     Effects effects;
@@ -149,36 +133,31 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool free) {
     for (int n = 0; n < agreement_.shape.parties; ++n) {
       Member& member = members_[n];
       if (!member.presence.caught_up() || board_.quarantined(n)) continue;
-      if (const auto told = tell_all_before(n, index, effects); !told) {
+      if (const auto told = chain().tell_all_before(n, index, effects); !told) {
         append(effects.tasks, leave_behind(n, told.error()));
         continue;
       }
       if (index > 0) member.told_plans = index;
       if (plan && plan == open_.plan) member.plan.sent = true;
-      effects.sends.push_back(
-          {.to = n, .lane = Lane::kControl, .bytes = bytes, .draft = sent, .free = free});
+      effects.sends.push_back({.to = n,
+                               .lane = Lane::kControl,
+                               .bytes = bytes,
+                               .draft = sent,
+                               .evaluation = evaluation});
     }
     return effects;
   }};
 }
 
-// Before the step is sent: a client that comes back later gets the very same gradient. False: it
-// could not be written down, so it is not sent, and the run goes on later from what was.
-bool Server::archive(const Step& step) {
-  if (settings_.archive == nullptr) return true;
-  if (step.gradient) {
-    const auto kept = settings_.archive->append({step.gradient, step.rate_factor, post_.link});
-    if (!kept) {
-      post_.unwritten = true;
-      fail(kept.error().code, kept.error().message);
-      return false;
-    }
-    post_.link = next_link(post_.link, *step.gradient, step.rate_factor);
-    ++post_.sent;
-    forget_old_gradients();
-  }
-  post_.save_due = true;
-  return true;
+// Before the step is sent. False: it could not be written down, so it is not sent, and the run goes
+// on later from what was.
+bool Server::write_down(Step& step) {
+  Status written = archive(step);
+  if (written) written = chain().sign(step, facts());
+  if (written) return true;
+  post_.unwritten = true;
+  fail(written.error().code, written.error().message);
+  return false;
 }
 
 }  // namespace fedvs::protocol

@@ -1,7 +1,6 @@
-// What goes out with the next step, and what of it is written down. Everything that the server
-// sends and must not contradict later is saved before it is sent.
+// What the next step to all clients will carry (gradient, groups, change of rates), and whether the
+// server has to be saved before it leaves: what was sent must not be contradicted after a restart.
 #pragma once
-#include <deque>
 #include <memory>
 
 #include "fedvs/base/digest.h"
@@ -10,23 +9,13 @@
 namespace fedvs::protocol {
 
 struct Post {
-  // Some may still be on their way to slow clients.
-  static constexpr std::size_t kRecentGradients = 16;
-
-  StepNumber sent = 0;                           // gradients
-  Digest link{};                                 // of them all: see Hello::chain
-  std::shared_ptr<const Gradient> gradient;      // made, not broadcast yet
-  double rate_factor = 1;                        // goes out with it
-  std::shared_ptr<const Groups> groups;          // null: none yet
-  std::deque<std::shared_ptr<Gradient>> recent;  // the newest, oldest first
-  bool save_due = false;                         // before anything else is sent
+  StepNumber sent = 0;                       // gradients
+  Digest link{};                             // of them all: see Hello::chain
+  std::shared_ptr<const Gradient> gradient;  // made, not broadcast yet
+  double rate_factor = 1;                    // goes out with it
+  std::shared_ptr<const Groups> groups;      // null: none yet
+  bool save_due = false;                     // before anything else is sent
   bool unwritten = false;  // what was decided could not be written down, and is never sent
-
-  void take(std::shared_ptr<Gradient> made) {
-    recent.push_back(std::move(made));
-    if (recent.size() > kRecentGradients) recent.pop_front();
-    gradient = recent.back();
-  }
 };
 
 }  // namespace fedvs::protocol

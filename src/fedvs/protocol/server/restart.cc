@@ -7,36 +7,25 @@
 
 namespace fedvs::protocol {
 
-std::string Server::names_of_missing() const {
-  std::string names;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    const std::string why = why_not_counted_on(n);
-    const bool away = board_.dead(n) || !members_[n].presence.here();
-    if (!away && board_.answers(n)) continue;
-    if (!away && why.empty()) continue;
-    names += agreement_.listed(n);
-    if (!why.empty()) names += fmt::format(" ({})", why);
-  }
-  return names;
-}
-
 Tasks Server::below_threshold(double now) {
   const std::string lack =
       fmt::format("round {}: {} clients are left and R = {} are needed; no sign of clients{}",
-                  course_.round, board_.alive(), agreement_.uploads_needed(), names_of_missing());
-  if (!waits_.below.runs()) {
-    waits_.below.start(now);
-    if (settings_.wait_for_return > 0) {
-      observer_.on_note(fmt::format("{}; waiting {} s for them", lack, settings_.wait_for_return));
-    }
-  }
-  if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
-    return fail(ErrorCode::kTooFewShares, lack);
-  }
-  hope(now);  // this wait has a limit of its own
-  waits_.deadline =
-      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
+                  course_.round, board_.alive(), agreement_.uploads_needed(), roll().missing());
+  if (!wait_for_return(now, lack)) return {};
+  waits_.hope(now);  // this wait has a limit of its own
   return request_reports();
+}
+
+bool Server::wait_for_return(double now, const std::string& lack) {
+  const double longest = settings_.wait_for_return;
+  if (!waits_.below.runs() && longest > 0) {
+    observer_.on_note(fmt::format("{}; waiting {} s for them", lack, longest));
+  }
+  waits_.below.start_if_stopped(now);
+  waits_.deadline = std::min(now + agreement_.dead_after, waits_.below.since() + longest);
+  if (waits_.below.elapsed(now) < longest) return true;
+  fail(ErrorCode::kTooFewShares, lack);
+  return false;
 }
 
 Tasks Server::gather_again(double now, const Hello& hello) {
@@ -50,12 +39,12 @@ Tasks Server::gather_again(double now, const Hello& hello) {
     members_[hello.from].presence.come_behind(hello.step);
   }
   if (!phase_.status()) return tasks;
-  if (!all_are_heard()) {
-    if (clients_here() >= agreement_.uploads_needed()) hurry(now);
+  if (!roll().all_are_heard()) {
+    if (roll().here() >= agreement_.uploads_needed()) hurry(now);
     return tasks;
   }
   append(tasks, judge_claims());
-  if (phase_.status() && all_are_heard()) append(tasks, go_on(now));
+  if (phase_.status() && roll().all_are_heard()) append(tasks, go_on(now));
   return tasks;
 }
 
@@ -68,11 +57,11 @@ void Server::hurry(double now) {
   waits_.deadline = std::min(now + moment, waits_.enough.since() + 3 * moment);
 }
 
-// A server writes down what it sends before it sends it: whoever has seen more tells the truth only
-// if the server's folder is old, and then more than T say so.
+// A server writes down what it sends before it sends it: whoever has applied more gradients tells
+// the truth only if the server's folder is old, and then more than T say so. (Whoever has seen more
+// plans can prove it by their signature: check_head.)
 bool Server::claims_too_much(const Hello& hello) const {
-  return settings_.archive != nullptr &&
-         (hello.step > steps_sent() || hello.next_revision > course_.revision);
+  return settings_.archive != nullptr && hello.step > steps_sent();
 }
 
 Tasks Server::note_claim(const Hello& hello) {
@@ -81,7 +70,7 @@ Tasks Server::note_claim(const Hello& hello) {
   std::string names;
   for (const Member& member : members_) {
     const auto& claim = member.claim;
-    if (!claim || claim->step <= steps_sent()) continue;
+    if (!claim) continue;
     ++ahead;
     names += fmt::format("{}{} ({} gradients)", ahead > 1 ? ", " : "", agreement_.name(claim->from),
                          claim->step);
@@ -93,70 +82,29 @@ Tasks Server::note_claim(const Hello& hello) {
                           names, steps_sent()));
 }
 
-// Plans are numbered from the highest that more than T have seen on.
+// No more than T claim that: they are sent away.
 Tasks Server::judge_claims() {
-  std::vector<std::uint64_t> seen;
-  for (const Member& member : members_) {
-    const auto& claim = member.claim;
-    if (claim && claim->step <= steps_sent()) seen.push_back(claim->next_revision);
-  }
-  const auto colluding = static_cast<std::size_t>(agreement_.shape.colluding);
-  std::ranges::sort(seen, std::ranges::greater());
-  if (seen.size() > colluding) {
-    course_.revision = seen[colluding];
-    observer_.on_note(
-        fmt::format("{} clients have seen plans that this server does not know of; "
-                    "it goes on from revision {}",
-                    seen.size(), course_.revision));
-  }
   Tasks tasks;
   for (Member& member : members_) {
     if (!member.claim) continue;
     const Hello hello = *std::exchange(member.claim, std::nullopt);
-    const auto checked = check_return(hello);
-    if (!checked) {
-      append(tasks, send_away(hello.from, checked.error().message));
-      continue;
-    }
-    meet(hello);
-    members_[hello.from].presence.come_behind(hello.step);
+    append(tasks, send_away(hello.from, check_return(hello).error().message));
   }
   return tasks;
-}
-
-// Whoever is quarantined or was sent away is not waited for.
-bool Server::all_are_heard() const {
-  const auto is_heard = [](const Member& member) {
-    const bool waited_for = !member.conduct.quarantined && !member.presence.was_sent_away();
-    return member.presence.here() || member.claim || !waited_for;
-  };
-  return std::ranges::all_of(members_, is_heard) && clients_here() >= agreement_.uploads_needed();
 }
 
 Tasks Server::returning_deadline_passed(double now) {
   Tasks tasks = judge_claims();
   if (!phase_.status()) return tasks;
-  const int here = clients_here();
+  const int here = roll().here();
   if (here >= agreement_.uploads_needed()) {
     append(tasks, go_on(now));
     return tasks;
   }
-  if (!waits_.below.runs()) {
-    waits_.below.start(now);
-    observer_.on_note(fmt::format(
-        "round {}: {} clients are back and R = {} are needed; clients{} are missing; waiting {} s",
-        course_.round, here, agreement_.uploads_needed(), names_of_missing(),
-        settings_.wait_for_return));
-  }
-  if (waits_.below.elapsed(now) >= settings_.wait_for_return) {
-    return fail(ErrorCode::kTooFewShares,
-                fmt::format("round {}: {} clients came back and R = {} are needed; no sign of "
-                            "clients{}",
-                            course_.round, here, agreement_.uploads_needed(), names_of_missing()));
-  }
-  waits_.deadline =
-      std::min(now + agreement_.dead_after, waits_.below.since() + settings_.wait_for_return);
-  return tasks;
+  const bool waits = wait_for_return(
+      now, fmt::format("round {}: {} clients are back and R = {} are needed; no sign of clients{}",
+                       course_.round, here, agreement_.uploads_needed(), roll().missing()));
+  return waits ? tasks : Tasks{};
 }
 
 // Those who are not there count as dead until they come; the plan that was open is sent anew.
@@ -179,8 +127,8 @@ Tasks Server::go_on(double now) {
   }
   append(tasks, ask_to_share(policy_.all_returned(course_.round, now)));
   open_.started = now;
-  hope(now);
-  waits_.span = std::max(soft_deadline(), 1.0);
+  waits_.hope(now);
+  waits_.span = std::max(waits_.soft_deadline(), 1.0);
   append(tasks, go_on_with_plan(now));
   return tasks;
 }
@@ -199,7 +147,7 @@ Tasks Server::go_on_with_plan(double now) {
 // The gradient of the round is still broadcast: clients leave with it applied.
 Tasks Server::stop() {
   Tasks tasks;
-  tasks.push_back(broadcast(nullptr, /*free=*/false));
+  tasks.push_back(broadcast(nullptr, /*evaluation=*/false));
   fail(ErrorCode::kStopped, fmt::format("stopped after round {}", course_.round));
   return tasks;
 }

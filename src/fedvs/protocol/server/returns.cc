@@ -1,12 +1,9 @@
-// Who comes, comes back, or does not. A client that comes back lives under a new incarnation; the
-// models that it shared before still count. It gets the gradients that it missed and takes part
-// from the next plan on. A server that comes back sends the open plan anew.
+#include "fedvs/protocol/server/returns.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-
-#include "fedvs/protocol/server/server.h"
+#include <utility>
 
 namespace fedvs::protocol {
 namespace {
@@ -15,17 +12,64 @@ constexpr int kGradientsAhead = 32;  // sent to a client that is behind before i
 
 }  // namespace
 
-Status Server::check_return(const Hello& hello) const {
+Returns::Returns(const Agreement& agreement, const coding::LagrangeCode& code,
+                 SecretSource& secrets, Observer& observer, ServerSettings settings)
+    : Attendance(agreement, code, observer, std::move(settings)),
+      incarnation_(Incarnation::draw(secrets, kServer)) {}
+
+// ---- hellos
+
+Welcome Returns::welcome() const {
+  Welcome welcome{.server = incarnation_,
+                  .clients = {},
+                  .training = training_started(),
+                  .sharings = members_.each(&Member::sharing),
+                  .seeds = members_.each(&Member::seeds),
+                  .named = named_steps()};
+  for (const Member& member : members_) {
+    welcome.clients.push_back(member.life.value_or(Incarnation{}));
+  }
+  const auto is_signed = [](const Member& member) { return !member.card.signature.empty(); };
+  if (std::ranges::any_of(members_, is_signed)) welcome.cards = members_.each(&Member::card);
+  return welcome;
+}
+
+std::vector<std::optional<StepNumber>> Returns::named_steps() const {
+  if (!training_started()) return {};
+  const bool planned = open_.plan && (open_.is_open || phase_.is(Phase::kDone));
+  const auto versions = course_.evaluation ? course_.evaluation->versions
+                        : planned          ? open_.plan->versions
+                                  : policy_.name(course_.round, VersionPolicy::Choice::kOnlyHeld);
+  std::vector<std::optional<StepNumber>> steps;
+  for (const auto& version : versions) {
+    steps.push_back(version ? std::optional(version->step) : std::nullopt);
+  }
+  return steps;
+}
+
+void Returns::meet(const Hello& hello) {
+  Member& member = members_[hello.from];
+  board_.seen(hello.from, waits_.now);
+  member.life = hello.incarnation;
+  member.card = hello.card;
+  member.sharing = hello.sharing;
+  if (!training_started())
+    member.seeds = hello.seeds;  // later: the run's stay, whoever lost its own
+  member.bound_groups = hello.groups;
+  member.presence.come();
+  member.claim.reset();
+  pardon(hello.from);
+  member.told_plans = hello.head ? hello.head->index : 0;
+  member.plan.agreeing.reset();
+  member.plan.sent = false;
+  board_.meet(hello.from, hello.incarnation);
+}
+
+Status Returns::check_return(const Hello& hello) {
   const auto refused = [&](std::string reason) {
     return Error{ErrorCode::kRefused, std::move(reason)};
   };
   if (settings_.archive == nullptr) return refused("nobody can come back to this run");
-  if (hello.next_revision > course_.revision) {
-    return refused(
-        fmt::format("{} has seen plans up to revision {}, this server has sent {}: one "
-                    "of the two folders is not of this run",
-                    agreement_.name(hello.from), hello.next_revision, course_.revision));
-  }
   if (hello.sharing != members_[hello.from].sharing) {
     return refused(
         fmt::format("{} has shared its rows anew, and others hold those of before: restore its "
@@ -38,9 +82,7 @@ Status Server::check_return(const Hello& hello) const {
                     "server's folder is older than the run; restore the newest",
                     agreement_.name(hello.from), hello.step, steps_sent()));
   }
-  if (misses_forgotten_plans(hello.head ? hello.head->index : 0)) {
-    return forgotten_plans(hello.from, hello.head ? hello.head->index : 0);
-  }
+  FEDVS_TRY_STATUS(chain().check_kept(hello.from, hello.head ? hello.head->index : 0));
   Digest link = post_.link;
   if (hello.step < steps_sent()) {
     const auto kept = settings_.archive->read(hello.step);
@@ -56,24 +98,7 @@ Status Server::check_return(const Hello& hello) const {
   return {};
 }
 
-Tasks Server::farewell(int client, Ending ending, std::string reason) {
-  note_about(waits_.now, client, reason);
-  const std::size_t bytes = reason.size();
-  Tasks tasks;
-  tasks.push_back(send_now(
-      outgoing(client, Lane::kControl, bytes, make_message(Farewell{ending, std::move(reason)}))));
-  return tasks;
-}
-
-// It may come again with another folder; until then nothing is expected of it.
-Tasks Server::send_away(int client, std::string reason) {
-  members_[client].presence.send_away();
-  board_.lose(client);
-  hasten(waits_.now);
-  return farewell(client, Ending::kRefused, std::move(reason));
-}
-
-Tasks Server::welcome_back(double now, const Hello& hello) {
+Tasks Returns::welcome_back(double now, const Hello& hello) {
   if (const auto checked = check_return(hello); !checked) {
     return send_away(hello.from, checked.error().message);
   }
@@ -83,33 +108,36 @@ Tasks Server::welcome_back(double now, const Hello& hello) {
   meet(hello);
   policy_.meet(welcome());
   board_.declare_alive(hello.from);
-  hope(now);
+  waits_.hope(now);
   members_[hello.from].presence.come_behind(hello.step);
   Tasks tasks = to_all(make_message(welcome()), welcome_bytes());
   append(tasks, catch_up(now, hello.from));
   return tasks;
 }
 
-std::vector<std::optional<StepNumber>> Server::named_steps() const {
-  if (!training_started()) return {};
-  const bool planned = open_.plan && (open_.is_open || phase_.is(Phase::kDone));
-  const auto versions = course_.evaluation ? course_.evaluation->versions
-                        : planned          ? open_.plan->versions
-                                  : policy_.name(course_.round, VersionPolicy::Choice::kOnlyHeld);
-  std::vector<std::optional<StepNumber>> steps;
-  for (const auto& version : versions) {
-    steps.push_back(version ? std::optional(version->step) : std::nullopt);
+// To it alone: for the others the run is over.
+Tasks Returns::welcome_late(double now, const Hello& hello) {
+  if (const auto checked = check_return(hello); !checked) {
+    return farewell(hello.from, Ending::kRefused, checked.error().message);
   }
-  return steps;
+  meet(hello);
+  members_[hello.from].presence.come_behind(hello.step);
+  Tasks tasks;
+  tasks.push_back(
+      send_now(outgoing(hello.from, Lane::kControl, welcome_bytes(), make_message(welcome()))));
+  append(tasks, catch_up(now, hello.from));
+  return tasks;
 }
 
+// ---- what it missed
+
 // A few gradients at a time, so that they never fill a queue; then its group shares anew.
-Tasks Server::catch_up(double now, int client) {
+Tasks Returns::catch_up(double now, int client) {
   auto& presence = members_[client].presence;
-  hope(now);  // it moves, and its gradients have an end
-  Tasks tasks = send_missed_gradients(client);
+  waits_.hope(now);  // it moves, and its gradients have an end
+  Tasks tasks = send_missed(client);
   if (!phase_.status() || !presence.is_behind()) return tasks;
-  if (presence.next() < steps_sent() || untold_plans(client)) return tasks;
+  if (presence.next() < steps_sent() || chain().has_untold(client)) return tasks;
   presence.catch_up();
   if (phase_.is(Phase::kDone)) {
     append(tasks, farewell(client, Ending::kFinished,
@@ -123,7 +151,7 @@ Tasks Server::catch_up(double now, int client) {
   return tasks;
 }
 
-Tasks Server::send_missed_gradients(int client) {
+Tasks Returns::send_missed(int client) {
   StepNumber& next = members_[client].presence.next();
   Tasks tasks;
   const StepNumber sent = steps_sent();
@@ -141,72 +169,16 @@ Tasks Server::send_missed_gradients(int client) {
                                                         .released = none,
                                                         .rate_factor = missed->rate_factor}))));
   }
-  const std::uint64_t told = members_[client].told_plans;
-  if (misses_forgotten_plans(told)) return leave_behind(client, forgotten_plans(client, told));
-  if (const auto is_told = tell_missed(client, tasks); !is_told) {
-    return leave_behind(client, is_told.error());
-  }
-  if (next < sent || untold_plans(client)) {
+  Status told = chain().check_kept(client, members_[client].told_plans);
+  if (told) told = chain().tell_some(client, tasks);
+  if (!told) return leave_behind(client, told.error());
+  if (next < sent || chain().has_untold(client)) {
     tasks.push_back(send_now(outgoing(client, Lane::kControl, 8, make_message(ReportRequest{}))));
   }
   return tasks;
 }
 
-// Without a plan: of the step that the clients are at.
-Tasks Server::ask_to_share(const std::vector<bool>& share) {
-  Step step{.gradient = {},
-            .share = share,
-            .plan = {},
-            .groups = post_.groups,
-            .frozen = policy_.frozen(),
-            .released = policy_.released()};
-  const auto message = make_message(std::move(step));
-  Tasks tasks;
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (!share[static_cast<std::size_t>(n)] || members_[n].presence.is_behind()) continue;
-    tasks.push_back(send_now(outgoing(n, Lane::kControl, 8 * share.size(), message)));
-  }
-  return tasks;
-}
-
-// It was slow, or stopped for a while, and has lost nothing.
-Tasks Server::declare_alive(double now, int client) {
-  if (!board_.dead(client) || !members_[client].presence.here()) return {};
-  observer_.on_note(
-      fmt::format("{} answers again in round {}", agreement_.name(client), course_.round));
-  board_.declare_alive(client);
-  hope(now);
-  return ask_to_share(policy_.returned(client, course_.round, now));
-}
-
-void Server::note_saved(int client, StepNumber step) {
-  auto& saved = members_[client].saved;
-  if (settings_.archive == nullptr || step <= saved) return;
-  saved = std::min(step, steps_sent());
-  members_[client].cannot_catch_up = false;
-  forget_old_gradients();
-}
-
-// Those that nobody needs who may come back. For one that stays away they are not kept for ever:
-// then it cannot catch up any more, and its group stands still.
-void Server::forget_old_gradients() {
-  const auto most = static_cast<StepNumber>(settings_.max_catch_up);
-  const StepNumber kept =
-      std::max(post_.sent - std::min(post_.sent, most), settings_.archive->oldest_that_fits());
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    Member& member = members_[n];
-    if (member.saved >= kept || member.cannot_catch_up || board_.answers(n)) continue;
-    member.cannot_catch_up = true;
-    observer_.on_note(
-        fmt::format("{} is away and was last known to have saved step {}: it cannot catch up "
-                    "any more from there (protocol.max_catch_up = {} rounds, or the log is full)",
-                    agreement_.name(n), member.saved, most));
-  }
-  const StepNumber saved_by_all = std::ranges::min(members_.each(&Member::saved));
-  settings_.archive->forget_before(std::max(saved_by_all, kept));
-}
-
-Error Server::too_far_behind(int client, StepNumber step) const {
+Error Returns::too_far_behind(int client, StepNumber step) const {
   return {ErrorCode::kRefused,
           fmt::format("{} comes back at step {} of {}, and gradients before step {} are not kept "
                       "any more (protocol.max_catch_up = {} rounds): it cannot catch up, and its "
@@ -217,7 +189,7 @@ Error Server::too_far_behind(int client, StepNumber step) const {
 }
 
 // While it was catching up: the others were faster, or what it misses next cannot be read.
-Tasks Server::leave_behind(int client, const Error& why) {
+Tasks Returns::leave_behind(int client, const Error& why) {
   members_[client].presence.leave();
   board_.lose(client);
   if (!board_.dead(client)) declare_dead(client, "it is too far behind");

@@ -11,21 +11,17 @@ namespace fedvs::protocol {
 // the new one keeps rows and versions, or takes other rows.
 Tasks Server::revise(double now) {
   const int needed = agreement_.uploads_needed();
-  if (!everybody_reported() && now < waits_.deadline) return {};
+  if (!roll().everybody_reported() && now < waits_.deadline) return {};
   waits_.reports_requested = false;
-  const auto enough_hold = [&](const Plan& plan) {
-    return static_cast<int>(caught_up(board_.able(plan)).size()) >= needed;
-  };
-
   Plan other = *open_.plan;
   other.versions = policy_.name(course_.round, VersionPolicy::Choice::kOnlyHeld);
-  const bool withheld = names_withheld(other.versions);
-  if (uploads_possible() >= needed && !withheld) return {};  // they are just slow
-  if (enough_hold(*open_.plan) && !withheld) return repeat_plan(now);
+  const bool withheld = roll().names_withheld(other.versions);
+  if (roll().uploads_possible() >= needed && !withheld) return {};  // they are just slow
+  if (roll().enough_hold(*open_.plan) && !withheld) return repeat_plan(now);
   // An evaluation can wait, unless what it waits for may never come.
   const bool may_change =
       open_.plan->training() || open_.died_since || settings_.archive != nullptr;
-  if (!enough_hold(other) || !may_change ||
+  if (!roll().enough_hold(other) || !may_change ||
       version_vector_id(other) == version_vector_id(*open_.plan))
     return {};
   observer_.on_note(fmt::format("round {}: {}", course_.round,
@@ -52,9 +48,9 @@ Tasks Server::repeat_plan(double now) {
 // A client has caught up: with it there may be enough for the open plan.
 Tasks Server::revise_for_returned(double now) {
   const int needed = agreement_.uploads_needed();
-  if (!phase_.is(Phase::kWaiting) || !open_.is_open || uploads_possible() >= needed) return {};
-  const auto able = static_cast<int>(caught_up(board_.able(*open_.plan)).size());
-  return able >= needed ? repeat_plan(now) : Tasks{};
+  if (!phase_.is(Phase::kWaiting) || !open_.is_open || roll().uploads_possible() >= needed)
+    return {};
+  return roll().enough_hold(*open_.plan) ? repeat_plan(now) : Tasks{};
 }
 
 }  // namespace fedvs::protocol

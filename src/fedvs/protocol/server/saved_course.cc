@@ -46,7 +46,7 @@ void Conduct::save(v1::SavedMember& to) const {
   to.set_reason(reason);
   to.set_quarantines(quarantines);
   to.set_withheld(withheld);
-  to.set_idled(defaulted);
+  to.set_defaulted(defaulted);
 }
 
 void Conduct::restore(const v1::SavedMember& from) {
@@ -64,7 +64,6 @@ void Server::save_members(v1::SavedServer& to) const {
     const Incarnation life = member.life.value_or(Incarnation{});
     saved.set_lateness(lateness_of(member));
     saved.set_life(life.bytes.data(), life.bytes.size());
-    saved.set_uploaded_below(member.uploaded_below);
     saved.set_saved(member.saved);
     saved.set_sharing(member.sharing.bytes.data(), member.sharing.bytes.size());
     saved.set_seeds(member.seeds.data(), member.seeds.size());
@@ -83,7 +82,6 @@ Status Server::restore_members(const v1::SavedServer& from) {
     Member& member = members_[n];
     member.share_times.lateness = saved.lateness();
     FEDVS_TRY_STATUS(copy_exactly(kNote, saved.life(), member.life.emplace().bytes));
-    member.uploaded_below = saved.uploaded_below();
     member.saved = saved.saved();
     FEDVS_TRY_STATUS(copy_exactly(kNote, saved.sharing(), member.sharing.bytes));
     FEDVS_TRY_STATUS(copy_exactly(kNote, saved.seeds(), member.seeds));

@@ -11,25 +11,16 @@ namespace fedvs::protocol {
 
 Server::Server(const Agreement& agreement, const coding::LagrangeCode& code, Learner& learner,
                SecretSource& secrets, Observer& observer, ServerSettings settings)
-    : agreement_(agreement),
+    : Returns(agreement, code, secrets, observer, std::move(settings)),
       learner_(learner),
-      observer_(observer),
-      settings_(settings),
-      incarnation_(Incarnation::draw(secrets, kServer)),
-      course_(agreement, settings.batch_seed),
-      open_(agreement, code),
-      gates_(agreement.shape.parties),
-      members_(agreement.shape.parties),
-      sharing_(agreement),
-      board_(agreement),
-      policy_(agreement, board_) {}
+      sharing_(agreement) {}
 
 Tasks Server::receive(double now, const MessagePtr& message) {
   waits_.now = now;
   if (!phase_.status()) return {};
   const int from = sender_of(*message);
   if (from < 0 || from >= agreement_.shape.parties) return {};
-  if (const auto form = check_form(agreement_, course_.arithmetic, *message); !form) {
+  if (const auto form = check_form(agreement_, *message); !form) {
     return fault(now, from, form.error().message);
   }
   const bool hello = std::holds_alternative<Hello>(*message);
@@ -101,8 +92,8 @@ Tasks Server::after_report(double now, const Report& report) {
 
 // When enough clients could upload: only the news of one that can itself may bring it about.
 void Server::note_able(int client, double now) {
-  if (!phase_.is(Phase::kWaiting) || open_.able.runs() || !may_upload(client)) return;
-  if (uploads_possible() >= agreement_.uploads_needed()) open_.able.start(now);
+  if (!phase_.is(Phase::kWaiting) || open_.able.runs() || !roll().may_upload(client)) return;
+  if (roll().uploads_possible() >= agreement_.uploads_needed()) open_.able.start(now);
 }
 
 // A share counts as come when R clients hold it, which a report can only change by what its sender
@@ -119,6 +110,15 @@ void Server::note_warmup_share_times(double now, int reporter) {
   }
 }
 
+void Server::note_agreeing(const Report& report) {
+  members_[report.from].plan.agreeing = report.agreeing;
+  if (!report.agreeing || std::exchange(open_.said_heads, true)) return;
+  observer_.on_note(fmt::format(
+      "round {}: {} is waiting for heads: {} of {} clients say that they "
+      "were shown the same plans",
+      course_.round, agreement_.name(report.from), *report.agreeing, agreement_.shape.quorum()));
+}
+
 Tasks Server::take_upload(double now, const MessagePtr& message) {
   const auto& upload = std::get<Upload>(*message);
   if (upload.revision >= course_.revision) {
@@ -126,8 +126,6 @@ Tasks Server::take_upload(double now, const MessagePtr& message) {
                  fmt::format("{} uploaded for revision {}, which nobody has sent",
                              agreement_.name(upload.from), upload.revision));
   }
-  auto& below = members_[upload.from].uploaded_below;
-  below = std::max(below, upload.revision + 1);
   members_[upload.from].plan.agreeing.reset();
   Tasks tasks = declare_alive(now, upload.from);
   note_holdings(now, upload.from, upload.holdings);

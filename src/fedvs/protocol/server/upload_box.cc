@@ -78,22 +78,30 @@ std::vector<coding::Share> UploadBox::shares(const Uploads& of) const {
   return shares;
 }
 
+// Step 4 of 5, open.                                                          Paper: Eq. (6), (7)
+//   at the server:  sum_n X_nk W_n, k = 1 .. K, from u_m of any R clients m
+// Waits    for R = threshold uploads; later ones only check the result.
+// Sends    nothing.       Costs  K b R h multiply-adds.
+// Reveals  to the server the sum over all clients of every row of the batch, and no summand.
 Result<UploadBox::Opened> UploadBox::open() {
   const auto all = shares(current_);
   if (agreement_.correct_uploads) {
     FEDVS_TRY(auto corrected, coding::correct(code_, all, agreement_.corrupt_uploads));
     current_.wrong = corrected.wrong;
+    current_.checked = true;
     return Opened{stacked(corrected.segments), std::move(corrected.wrong)};
   }
   FEDVS_TRY(auto segments, coding::open(code_, all));
   const auto threshold = static_cast<std::size_t>(agreement_.shape.threshold());
   const auto fits = [&](const auto& surplus) { return coding::consistent(code_, all, surplus); };
   if (std::ranges::all_of(std::span(all).subspan(threshold), fits)) {
+    current_.checked = true;
     return Opened{stacked(segments), {}};
   }
   auto corrected = found_out(all);
   if (!corrected) return contradiction(*current_.plan, all, {});
   current_.wrong = corrected->wrong;
+  current_.checked = true;
   return Opened{stacked(corrected->segments), std::move(corrected->wrong)};
 }
 
@@ -117,7 +125,7 @@ bool UploadBox::has_upload_of(int client) const {
 
 const UploadBox::Uploads* UploadBox::opened(const Upload& upload) const {
   for (const Uploads* of : {&current_, &last_}) {
-    if (of->opened && of->plan->revision == upload.revision) return of;
+    if (of->checked && of->plan->revision == upload.revision) return of;
   }
   return nullptr;
 }
@@ -133,9 +141,8 @@ void UploadBox::keep_late(const MessagePtr& message) {
   const auto known = [&](const MessagePtr& other) {
     return upload_of(other).from == upload.from && upload_of(other).revision == upload.revision;
   };
-  const auto complete = [](const MessagePtr& u) { return upload_of(u).values != nullptr; };
   if (std::ranges::any_of(of->uploads, known) || std::ranges::any_of(late_, known)) return;
-  if (std::ranges::all_of(of->uploads, complete)) late_.push_back(message);
+  late_.push_back(message);
 }
 
 std::vector<UploadBox::Contradiction> UploadBox::check_late() {
@@ -188,10 +195,6 @@ Error UploadBox::contradiction(const Plan& plan, const std::vector<coding::Share
                   "them, or a sender of its shares, is wrong. Set protocol.on_corrupt = "
                   "\"correct\" to find out which",
                   plan.round, names)};
-}
-
-void UploadBox::refill(const std::function<MessagePtr(int client)>& make) {
-  for (auto& message : current_.uploads) message = make(upload_of(message).from);
 }
 
 }  // namespace fedvs::protocol

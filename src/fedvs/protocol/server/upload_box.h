@@ -1,6 +1,5 @@
 // The uploads of the current plan, and of the one opened last (later ones check its result).
 #pragma once
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,7 +16,7 @@ class UploadBox {
   UploadBox(const Agreement& agreement, const coding::LagrangeCode& code);
 
   void expect(std::shared_ptr<const Plan> plan);  // keeps the uploads of an opened plan, no others
-  // What uploads for it have to carry; none: any tag will do, as where nothing is computed.
+  // What uploads for it have to carry; before it is said any tag will do.
   void expect_tag(const Digest& tag) { current_.tag = tag; }
   // kRefused for an upload that is not for the current plan, of a wrong size a repetition, one
   // that was computed for another content of the plan, or that comes after the opening.
@@ -53,14 +52,12 @@ class UploadBox {
   };
   std::vector<Contradiction> check_late();
 
-  // For a resumed run, whose uploads so far were replayed without arithmetic.
-  void refill(const std::function<MessagePtr(int client)>& make);
-
  private:
   struct Uploads {
     std::shared_ptr<const Plan> plan;
     std::vector<MessagePtr> uploads;
     bool opened = false;
+    bool checked = false;  // its sum was read: others can be compared with it
     std::optional<Digest> tag = {};
     std::vector<int> wrong = {};  // found out at the opening
   };

@@ -2,7 +2,7 @@
 //   wait    every group's fresh version, the paper's way
 //   reuse   fresh where a group's shares come on time, else the newest that enough clients hold;
 //           a group older than max_age is waited for
-//   drop    fresh versions of the groups that met the deadline; the others sit the round out
+//   drop    fresh versions of the groups that met the deadline; the others are dropped from the sum
 // Departs: members of a group share the steps that the server asks for, the next one when the last
 // is held by enough clients. If each shared whatever is newest when it is free, slow members would
 // hardly ever have a version in common.
@@ -34,7 +34,7 @@ class VersionPolicy {
   // least T+2; `on_time`: how late a share may come and still be waited for.
   void form_groups(const std::vector<double>& lateness, double on_time);
   // Those of an earlier run, before the first round: all are waited for until they come late.
-  void adopt_groups(const Groups& groups);
+  void adopt_groups(Groups groups);
 
   // Which clients share their version of step `round` now: groups whose last one is held by enough.
   std::vector<bool> ask_for_shares(StepNumber round, double now, bool all_groups = false);
@@ -45,15 +45,17 @@ class VersionPolicy {
   // the members that owe theirs for that long and whose shares are lacking. `there`: the clients
   // that could hold them.
   std::vector<int> overdue(double now, double patience, std::span<const int> there);
-  // Since when a client owes a version: its group was asked for one, and none has been held by
-  // enough or given up since. Neither coming back nor being asked for a newer one puts that off,
-  // but having shared the one before does. Infinity: it owes nothing.
+  // Since when a client owes its model: its group was asked for a version, and no version of the
+  // group has come to be held by enough, nor has the group stood still since. Neither coming back
+  // nor being asked for a newer version starts this time again; having shared the one before does.
+  // Infinity: it owes nothing.
   double owed_since(int client) const { return owed_since_[static_cast<std::size_t>(client)]; }
-  // Of the versions that the plan names and that are not known to be held by enough. Whoever their
-  // sender is, R clients of `there` hold all that the plan names when it has left:
+  // Whether training could go on with the plan's models if any one client left for good. Looks at
+  // every sender of a version that was not known before to be held by enough: R clients of `there`
+  // beside it have to hold all that the plan names (HoldingsBoard::needed_beside).
   bool outlasts_any_sender(const Plan& plan, std::span<const int> there) const;
-  // Senders whose share too few others hold for that, though some hold all the rest of the group's:
-  // these are not slow, they were not sent it.
+  // Senders because of whom it could not: too few others hold their share, and some of those who
+  // lack it hold all other shares of the group, so that they are not slow but were not sent it.
   std::vector<int> scarce(const Plan& plan, std::span<const int> there) const;
   double next_overdue(double patience) const;              // when; infinity: nothing is asked for
   std::optional<StepNumber> pending_of(int client) const;  // asked of its group, not held yet
@@ -85,11 +87,12 @@ class VersionPolicy {
   Status restore(const v1::SavedPolicy& from);  // kCorrupt
 
  private:
+  static constexpr std::size_t kRemembered = 5;  // rounds
   struct GroupState {
     StepNumber ready = 0;               // the newest version that enough clients hold
     std::optional<StepNumber> pending;  // asked for, not yet held by enough
     double asked_at = 0, took = 0;      // seconds
-    std::deque<bool> on_time;           // of the last five rounds
+    std::deque<bool> on_time;           // of the last kRemembered rounds
     bool frozen = false;
     bool thawing = false;  // frozen still, but its members live again and have been asked to share
   };
@@ -100,6 +103,7 @@ class VersionPolicy {
   std::optional<StepNumber> step_for(const GroupState& group, StepNumber round,
                                      Choice choice) const;
   void note_living();
+  std::size_t group_of(int client) const;
   void note_ready(std::size_t group, double now);
   void ask(std::size_t group, StepNumber round, double now, std::vector<bool>& share);
   void settle_debts(std::size_t group);

@@ -1,6 +1,7 @@
 // Which clients move together: those whose models take about the same time.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "fedvs/protocol/server/version_policy.h"
 
@@ -30,24 +31,25 @@ VersionPolicy::VersionPolicy(const Agreement& agreement, const HoldingsBoard& bo
   note_living();
 }
 
+std::size_t VersionPolicy::group_of(int client) const {
+  const auto has = [&](const auto& group) { return std::ranges::count(group, client) > 0; };
+  return static_cast<std::size_t>(std::ranges::find_if(groups_, has) - groups_.begin());
+}
+
 void VersionPolicy::form_groups(const std::vector<double>& lateness, double on_time) {
-  const GroupState everybody = states_[0];
-  groups_ = cut_into_groups(lateness, agreement_.smallest_group());
-  states_.assign(groups_.size(), everybody);
+  adopt_groups(cut_into_groups(lateness, agreement_.smallest_group()));
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     double latest = 0;
     for (int n : groups_[g]) latest = std::max(latest, lateness[static_cast<std::size_t>(n)]);
-    states_[g].on_time.assign(5, latest <= on_time);
+    states_[g].on_time.assign(kRemembered, latest <= on_time);
   }
-  formed_ = true;
-  note_living();
 }
 
-void VersionPolicy::adopt_groups(const Groups& groups) {
+void VersionPolicy::adopt_groups(Groups groups) {
   const GroupState everybody = states_[0];
-  groups_ = groups;
+  groups_ = std::move(groups);
   states_.assign(groups_.size(), everybody);
-  for (auto& state : states_) state.on_time.assign(5, true);
+  for (auto& state : states_) state.on_time.assign(kRemembered, true);
   formed_ = true;
   note_living();
 }

@@ -6,20 +6,16 @@
 namespace fedvs::protocol {
 
 void VersionPolicy::freeze_group_of(int client) {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (std::ranges::find(groups_[g], client) == groups_[g].end()) continue;
-    states_[g].frozen = true;
-    states_[g].thawing = false;
-    states_[g].pending.reset();
-    settle_debts(g);
-  }
+  const std::size_t group = group_of(client);
+  auto& state = states_[group];
+  state.frozen = true;
+  state.thawing = false;
+  state.pending.reset();
+  settle_debts(group);
 }
 
 void VersionPolicy::release(int client) {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (std::ranges::find(groups_[g], client) == groups_[g].end()) continue;
-    released_at_[static_cast<std::size_t>(client)] = states_[g].ready;
-  }
+  released_at_[static_cast<std::size_t>(client)] = states_[group_of(client)].ready;
   note_living();
 }
 
@@ -36,10 +32,8 @@ void VersionPolicy::ask_anew(std::size_t group, StepNumber round, double now,
 
 std::vector<bool> VersionPolicy::returned(int client, StepNumber round, double now) {
   std::vector<bool> share(static_cast<std::size_t>(agreement_.shape.parties), false);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const bool member = std::ranges::find(living_[g], client) != living_[g].end();
-    if (member) ask_anew(g, round, now, share);
-  }
+  const bool is_released = released_at_[static_cast<std::size_t>(client)].has_value();
+  if (!is_released) ask_anew(group_of(client), round, now, share);
   return share;
 }
 

@@ -19,22 +19,14 @@ bool Server::enough_uploads() const {
   if (open_.doubt && open_.box.count() <= open_.doubt->uploads) return false;
   if (open_.suspicion.rounds == 0 || open_.box.count() >= needed + kSpare)
     return open_.box.count() >= needed;
-  return open_.box.count() >= needed && !others_may_upload();
-}
-
-bool Server::others_may_upload() const {
-  for (int n = 0; n < agreement_.shape.parties; ++n) {
-    if (board_.answers(n) && !members_[n].presence.is_behind() && !open_.box.has_upload_of(n))
-      return true;
-  }
-  return false;
+  return open_.box.count() >= needed && !roll().others_may_upload();
 }
 
 // The uploads contradict each other and are too few to tell which are wrong: more of the same plan
 // tell. Where more do not come the run stops: nobody knows which sum is right. (Seeds of masks are
 // committed to, so that no client can spoil all uploads by its masks.)
 Tasks Server::doubt(double now, const Error& contradiction) {
-  if (agreement_.correct_uploads || !others_may_upload()) {
+  if (agreement_.correct_uploads || !roll().others_may_upload()) {
     return fail(contradiction.code, contradiction.message);
   }
   if (!open_.doubt) observer_.on_note(contradiction.message + "; waiting for more uploads");
@@ -66,7 +58,7 @@ Tasks Server::found_wrong(double now, int client) {
 std::optional<Tasks> Server::doubt_deadline_passed(double now) {
   if (!phase_.is(Phase::kWaiting)) return std::nullopt;
   if (open_.doubt) {
-    if (now - open_.doubt->since > agreement_.dead_after || !others_may_upload()) {
+    if (now - open_.doubt->since > agreement_.dead_after || !roll().others_may_upload()) {
       return fail(open_.doubt->contradiction.code, open_.doubt->contradiction.message);
     }
     return std::nullopt;
