@@ -13,7 +13,7 @@ using protocol::Effects;
 using protocol::kServer;
 using protocol::Outgoing;
 
-// Channels are in the order of their urgency (party/lanes.h).
+// Channels are in the order of their urgency (party/outgoing.h).
 static constexpr int kLanes = 1 + static_cast<int>(Channel::kBulk);
 
 Simulator::Simulator(const SimJob& job, const Delays& delays, protocol::Server& server,

@@ -1,6 +1,8 @@
-// How urgent the protocol's messages are on the wire.
+// Protocol messages as the transport takes them: how urgent, and as which bytes.
 #pragma once
 #include "fedvs/net/transport/parcel.h"
+#include "fedvs/net/wire/codec.h"
+#include "fedvs/net/wire/envelope.h"
 #include "fedvs/protocol/work.h"
 
 namespace fedvs::party {
@@ -18,6 +20,11 @@ inline transport::Lane lane_of(protocol::Channel channel) {
     default:
       return transport::Lane::kBulk;
   }
+}
+
+// One that the server reads, or says.
+inline std::string in_the_open(const protocol::Message& message) {
+  return wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(message)}));
 }
 
 }  // namespace fedvs::party
