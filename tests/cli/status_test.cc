@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 using party::RunStatus;
-using party::sample_status;
+using status::sample_status;
 using status::StatusServer;
 using testing::AllOf;
 using testing::HasSubstr;

@@ -51,7 +51,7 @@ TEST(SlowSharing, LongerThanTenTimesDeadAfterIsNoReasonToEnd) {
   status = run.status();
   EXPECT_EQ(status.phase, "sharing rows");
   EXPECT_LT(status.rows_shared, 1);
-  EXPECT_THAT(status_table(status), HasSubstr("furthest behind: "));
+  EXPECT_THAT(status::status_table(status), HasSubstr("furthest behind: "));
   const auto over = run.wait();
   EXPECT_TRUE(over.server) << over.server.error().message << run.log().text();
   for (const auto& client : over.clients) {

@@ -24,13 +24,13 @@ TEST(StatusJson, HasEveryFieldUnderItsName) {
   EXPECT_EQ(run.at("relayed_bytes"), 1'234'567'890);
   EXPECT_EQ(run.at("events").size(), 2u);
   EXPECT_EQ(run.at("exposure"), 8.57);
-  EXPECT_EQ(run.size(), 26u) << "as many keys as RunStatus has fields";
+  EXPECT_EQ(run.size(), 26u) << "as many keys as party::RunStatus has fields";
   const json& slow = run.at("clients").at(1);
   EXPECT_EQ(slow.at("name"), "bank-b");
   EXPECT_EQ(slow.at("late_seconds"), 3.25);
   EXPECT_EQ(slow.at("missed"), 37);
   EXPECT_EQ(slow.at("bytes_in"), 12'345'678);
-  EXPECT_EQ(slow.size(), 14u) << "as many keys as ClientStatus has fields";
+  EXPECT_EQ(slow.size(), 14u) << "as many keys as party::ClientStatus has fields";
 }
 
 TEST(StatusJson, IsReadBackAsItWas) {
@@ -54,7 +54,7 @@ TEST(StatusJson, TellsHowFarEveryPairIsWhileRowsAreShared) {
 }
 
 TEST(StatusJson, WhatIsNotKnownIsNull) {
-  RunStatus status = sample_status();
+  party::RunStatus status = sample_status();
   status.accuracy.reset();
   status.loss = std::numeric_limits<double>::quiet_NaN();
   status.rounds_per_second = std::numeric_limits<double>::infinity();
@@ -71,7 +71,7 @@ TEST(StatusJson, WhatIsNotKnownIsNull) {
 }
 
 TEST(StatusJson, BytesThatAreNoTextDoNoHarm) {
-  RunStatus status = sample_status();
+  party::RunStatus status = sample_status();
   status.events = {"caf\xe9 \"quoted\"\n"};
   const auto read = parse_status(status_json(status));
   ASSERT_TRUE(read) << read.error().message;

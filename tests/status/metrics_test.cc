@@ -14,15 +14,15 @@
 namespace fedvs::status {
 namespace {
 
-Exposition read(const RunStatus& status) {
+Exposition read(const party::RunStatus& status) {
   const std::string text = status_metrics(status);
   Exposition exposition = ExpositionReader::read(text);
   EXPECT_EQ(exposition.wrong, "") << text;
   return exposition;
 }
 
-RunStatus nasty_status() {
-  RunStatus status = sample_status();
+party::RunStatus nasty_status() {
+  party::RunStatus status = sample_status();
   status.job = "C:\\data \"x\"\n{}= \xff é";
   status.loss = std::numeric_limits<double>::quiet_NaN();
   status.running_seconds = 1e-9;
@@ -33,7 +33,7 @@ RunStatus nasty_status() {
 
 TEST(StatusMetrics, FollowTheFormatsGrammar) {
   read(sample_status());
-  read(RunStatus{});
+  read(party::RunStatus{});
   read(nasty_status());
 }
 
@@ -70,7 +70,7 @@ TEST(StatusMetrics, GiveTheRowsThatEveryClientHasWhileTheyAreShared) {
 }
 
 TEST(StatusMetrics, WhatIsNotKnownHasNoLine) {
-  RunStatus status = sample_status();
+  party::RunStatus status = sample_status();
   status.accuracy.reset();
   const auto all = read(status).series;
   EXPECT_FALSE(all.contains("fedvs_test_accuracy"));
@@ -104,7 +104,7 @@ TEST(StatusMetrics, PromtoolFindsNoFault) {
     GTEST_SKIP() << "promtool (Debian: prometheus) is not here";
   }
   const ScratchFolder folder;
-  for (const auto& status : {sample_status(), RunStatus{}, nasty_status()}) {
+  for (const auto& status : {sample_status(), party::RunStatus{}, nasty_status()}) {
     put(folder / "metrics", status_metrics(status));
     EXPECT_EQ(std::system(("promtool check metrics < " + (folder / "metrics").string()).c_str()),
               0);

@@ -4,8 +4,8 @@
 
 namespace fedvs::status {
 
-inline ClientStatus sample_client(std::string name) {
-  ClientStatus client;
+inline party::ClientStatus sample_client(std::string name) {
+  party::ClientStatus client;
   client.name = std::move(name);
   client.connected = true;
   client.heard_seconds_ago = 0.2;
@@ -15,8 +15,8 @@ inline ClientStatus sample_client(std::string name) {
   return client;
 }
 
-inline std::vector<ClientStatus> sample_clients() {
-  std::vector<ClientStatus> all;
+inline std::vector<party::ClientStatus> sample_clients() {
+  std::vector<party::ClientStatus> all;
   for (const char* name : {"bank-a", "bank-b", "clinic", "lab", "shop", "depot", "nobody"}) {
     all.push_back(sample_client(name));
   }
@@ -33,14 +33,14 @@ inline std::vector<ClientStatus> sample_clients() {
   all[4].connects = 3;
   all[4].restarts = 2;
   all[5].heard_seconds_ago = 14;
-  all[6] = ClientStatus{};
+  all[6] = party::ClientStatus{};
   all[6].name = "nobody";
   all[6].late_seconds = -1;
   return all;
 }
 
-inline RunStatus sample_status() {
-  RunStatus s;
+inline party::RunStatus sample_status() {
+  party::RunStatus s;
   s.job = "credit-card";
   s.phase = "training";
   s.round = 341;
@@ -67,8 +67,9 @@ inline RunStatus sample_status() {
   return s;
 }
 
-inline RunStatus sharing_status() {  // bank-b, the second of seven, has few rows of the third
-  RunStatus s = sample_status();
+inline party::RunStatus
+sharing_status() {  // bank-b, the second of seven, has few rows of the third
+  party::RunStatus s = sample_status();
   s.phase = "sharing rows";
   for (auto& client : s.clients) client.rows_of.assign(s.clients.size(), 1);
   s.clients[1].rows_of[2] = 0.25;

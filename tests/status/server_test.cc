@@ -10,7 +10,7 @@
 
 #include "fedvs/status/client.h"
 #include "fedvs/status/text.h"
-#include "tests/party/raw_connection.h"
+#include "tests/status/raw_connection.h"
 #include "tests/status/sample_status.h"
 
 namespace fedvs::status {
@@ -57,7 +57,7 @@ TEST(StatusServer, ShowsTheStatusInThreeForms) {
 TEST(StatusServer, TakesANewSnapshotForEveryRequest) {
   std::atomic<std::uint64_t> round = 0;
   const auto server = serve([&] {
-    RunStatus status = sample_status();
+    party::RunStatus status = sample_status();
     status.round = ++round;
     return status;
   });
@@ -86,7 +86,7 @@ TEST(StatusServer, AnswersManyAtOnce) {
 }
 
 TEST(StatusServer, SendsTheWholeOfALongStatus) {
-  RunStatus status = sample_status();
+  party::RunStatus status = sample_status();
   for (int i = 0; i < 10000; ++i) status.clients.push_back(sample_client(std::to_string(i)));
   const auto server = serve([&] { return status; });
   const auto fetched = fetch_status(at(server->port()));

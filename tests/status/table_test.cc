@@ -25,7 +25,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // The row of the table, not what is said about the client elsewhere.
-std::string row_of(const std::string& name, const RunStatus& status = sample_status()) {
+std::string row_of(const std::string& name, const party::RunStatus& status = sample_status()) {
   for (const auto& line : lines_of(status_table(status))) {
     if (line.size() > 2 && line.substr(2).starts_with(name + " ")) return line;
   }
@@ -70,7 +70,7 @@ TEST(StatusTable, MarksWhoIsMissing) {
 }
 
 TEST(StatusTable, SaysHowManyMayBeMissing) {
-  RunStatus status = sample_status();
+  party::RunStatus status = sample_status();
   EXPECT_THAT(status_table(status), HasSubstr("4 of 7 clients connected; 5 open a round, so 2 may "
                                               "be late or missing.\n! The run stands still until "
                                               "1 more comes.\n"));
@@ -83,9 +83,9 @@ TEST(StatusTable, SaysHowManyMayBeMissing) {
 }
 
 TEST(StatusTable, NamesAHandfulAndCountsTheRest) {
-  RunStatus status = sample_status();
+  party::RunStatus status = sample_status();
   for (int i = 0; i < 100; ++i) {
-    ClientStatus late;
+    party::ClientStatus late;
     late.name = fmt::format("late-{}", i);
     status.clients.push_back(late);
   }
@@ -106,7 +106,7 @@ TEST(StatusTable, ColumnsStandBelowEachOther) {
 }
 
 TEST(StatusTable, EndsWithTheNewestEvents) {
-  RunStatus status = sample_status();
+  party::RunStatus status = sample_status();
   for (int i = 0; i < 20; ++i) status.events.push_back("event " + std::to_string(i));
   const std::string table = status_table(status);
   EXPECT_THAT(table, AllOf(HasSubstr("\n  event 10\n"), Not(HasSubstr("event 9\n"))));
@@ -114,7 +114,7 @@ TEST(StatusTable, EndsWithTheNewestEvents) {
 }
 
 TEST(StatusTable, TextOfOthersCannotMoveTheCursor) {
-  RunStatus status = sample_status();
+  party::RunStatus status = sample_status();
   status.events = {"\x1b[2J gone\r\n"};
   status.job = "a\x1b]0;title\x07";
   status.clients[0].name = "x\x1b[1A";
@@ -123,8 +123,8 @@ TEST(StatusTable, TextOfOthersCannotMoveTheCursor) {
 }
 
 TEST(StatusTable, CanBeMadeOfNothingAndOfNonsense) {
-  EXPECT_THAT(status_table(RunStatus{}), HasSubstr("0 of 0 clients"));
-  RunStatus status = sample_status();
+  EXPECT_THAT(status_table(party::RunStatus{}), HasSubstr("0 of 0 clients"));
+  party::RunStatus status = sample_status();
   status.loss = status.rounds_per_second = std::numeric_limits<double>::quiet_NaN();
   status.running_seconds = std::numeric_limits<double>::infinity();
   status.round = std::numeric_limits<std::uint64_t>::max();

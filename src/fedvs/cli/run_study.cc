@@ -72,8 +72,8 @@ Result<std::vector<report::Table>> tables_of(const report::Report& page, const s
   return tables;
 }
 
-json run::summary_json(const experiments::Folder& folder, const experiments::Plan& plan,
-                       const experiments::SweepEnd& end, const std::vector<report::Table>& tables) {
+json summary_json(const experiments::Folder& folder, const experiments::Plan& plan,
+                  const experiments::SweepEnd& end, const std::vector<report::Table>& tables) {
   json j = {
       {"folder", folder.path().string()}, {"report", (folder.path() / "report.html").string()},
       {"runs", plan.trials.size()},       {"ran", end.ran},
@@ -94,7 +94,7 @@ Status show(const experiments::Folder& folder, const experiments::Study& study,
   FEDVS_TRY(const auto page, study_page(folder, study));
   FEDVS_TRY(const auto tables, tables_of(page, study.kind));
   if (options.json) {
-    std::cout << run::summary_json(folder, plan, end, tables).dump() << "\n";
+    std::cout << summary_json(folder, plan, end, tables).dump() << "\n";
     return {};
   }
   for (const auto& table : tables) std::cout << "\n" << experiments::text_of(table);

@@ -22,6 +22,15 @@ void add_plan(Hasher& hasher, const Plan& plan) {
 
 }  // namespace
 
+Digest plan_digest(const Plan& plan) {
+  Hasher hasher;
+  hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
+  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
+  hasher.add_u64(plan.rows.size());
+  for (auto row : plan.rows) hasher.add_u64(row);
+  return hasher.finish();
+}
+
 int Plan::summed_clients() const {
   return static_cast<int>(
       std::count_if(versions.begin(), versions.end(), [](const auto& v) { return v.has_value(); }));

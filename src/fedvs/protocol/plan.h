@@ -37,6 +37,8 @@ Result<Plan> read_plan(ByteReader& in);  // kCorrupt
 
 // Identifies a version vector: two plans for a row in an epoch must agree on it.
 Digest version_vector_id(const Plan& plan);
+// Of all that a plan names: round, revision, epoch, part, version vector, rows in their order.
+Digest plan_digest(const Plan& plan);
 
 double row_norm(std::span<const float> row);  // L2; infinity if a value is no finite number
 

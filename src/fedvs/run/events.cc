@@ -27,12 +27,12 @@ Result<std::optional<std::int64_t>> round_of(std::string_view line) {
 }  // namespace
 
 Result<EventLog> EventLog::create(const std::filesystem::path& path) {
-  FEDVS_TRY(LineLog lines, LineLog::create(path));
+  FEDVS_TRY(store::LineLog lines, store::LineLog::create(path));
   return EventLog(std::move(lines));
 }
 
 Result<EventLog> EventLog::resume(const std::filesystem::path& path, std::int64_t round) {
-  FEDVS_TRY(LineLog lines, LineLog::resume(path, round, round_of));
+  FEDVS_TRY(store::LineLog lines, store::LineLog::resume(path, round, round_of));
   return EventLog(std::move(lines));
 }
 

@@ -10,13 +10,13 @@ namespace fedvs::run {
 class EventLog {
  public:
   static Result<EventLog> create(const std::filesystem::path& path);
-  // As LineLog::resume; an event belongs to the round in its key "round".
+  // As store::LineLog::resume; an event belongs to the round in its key "round".
   static Result<EventLog> resume(const std::filesystem::path& path, std::int64_t round);
   Status append(const nlohmann::json& event);
 
  private:
-  explicit EventLog(LineLog lines) : lines_(std::move(lines)) {}
-  LineLog lines_;
+  explicit EventLog(store::LineLog lines) : lines_(std::move(lines)) {}
+  store::LineLog lines_;
 };
 
 // All events, event i from line i + 1. kCorrupt with the line's number for a line that is no JSON

@@ -102,7 +102,7 @@ Result<std::optional<MetricsRow>> parse_line(std::string_view line, int number) 
 }  // namespace
 
 Result<MetricsLog> MetricsLog::create(const std::filesystem::path& path) {
-  FEDVS_TRY(LineLog lines, LineLog::create(path));
+  FEDVS_TRY(store::LineLog lines, store::LineLog::create(path));
   FEDVS_TRY_STATUS(lines.append(header()));
   return MetricsLog(std::move(lines));
 }
@@ -113,7 +113,7 @@ Result<MetricsLog> MetricsLog::resume(const std::filesystem::path& path, std::in
     FEDVS_TRY(const auto row, parse_line(line, ++number));
     return row ? std::optional(row->round) : std::nullopt;
   };
-  FEDVS_TRY(LineLog lines, LineLog::resume(path, round, round_of));
+  FEDVS_TRY(store::LineLog lines, store::LineLog::resume(path, round, round_of));
   if (lines.empty()) FEDVS_TRY_STATUS(lines.append(header()));
   return MetricsLog(std::move(lines));
 }

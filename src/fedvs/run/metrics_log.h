@@ -30,13 +30,13 @@ struct MetricsRow {
 class MetricsLog {
  public:
   static Result<MetricsLog> create(const std::filesystem::path& path);  // with the header
-  // As LineLog::resume, by the column "round".
+  // As store::LineLog::resume, by the column "round".
   static Result<MetricsLog> resume(const std::filesystem::path& path, std::int64_t round);
   Status append(const MetricsRow& row);
 
  private:
-  explicit MetricsLog(LineLog lines) : lines_(std::move(lines)) {}
-  LineLog lines_;
+  explicit MetricsLog(store::LineLog lines) : lines_(std::move(lines)) {}
+  store::LineLog lines_;
 };
 
 // kCorrupt with the line's number for a line that is no row; a torn last line is left out.

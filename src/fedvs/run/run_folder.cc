@@ -91,7 +91,7 @@ Result<RunFolder> RunFolder::mend(const fs::path& path, const Job& job) {
   if (fs::exists(run.job_file())) {
     auto opened = open(path);
     if (opened) return opened;
-    FEDVS_TRY_STATUS(set_aside(run.job_file(), opened.error().message));
+    FEDVS_TRY_STATUS(store::set_aside(run.job_file(), opened.error().message));
   }
   FEDVS_TRY_STATUS(fill(run));
   return run;

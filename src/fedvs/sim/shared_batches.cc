@@ -71,8 +71,8 @@ void SharedBatches::draw_masks(int client) {
   for (int p = 0; p < data::kParts; ++p) {
     const auto part = static_cast<data::Part>(p);
     const std::size_t rows = agreement_.coded_rows(part);
-    for (std::size_t first = 0; first < rows; first += kChunkRows) {
-      const std::size_t count = std::min(kChunkRows, rows - first);
+    for (std::size_t first = 0; first < rows; first += protocol::kChunkRows) {
+      const std::size_t count = std::min(protocol::kChunkRows, rows - first);
       const auto drawn = sharer.masks(part, first, count * inputs);
       for (std::size_t t = 0; t < drawn.size(); ++t) {
         masks_[p][t].paste_flat(drawn[t], first, count, first_col, inputs);

@@ -9,7 +9,7 @@
 namespace fedvs::status {
 
 struct FetchedStatus {
-  RunStatus status;
+  party::RunStatus status;
   std::string json;  // as it came, and found to be a status
 };
 // Takes some seconds at most. kBadFile if nobody answers there, kBadData if something else does.

@@ -119,15 +119,15 @@ struct Reader {
   }
 };
 
-json json_of(const ClientStatus& client) {
+json json_of(const party::ClientStatus& client) {
   json object;
   for_fields_of_client(client, Writer{object});
   object["late_seconds"] = client.late_seconds < 0 ? json() : json(client.late_seconds);
   return object;
 }
 
-ClientStatus client_of(const json& object, std::string& wrong) {
-  ClientStatus client;
+party::ClientStatus client_of(const json& object, std::string& wrong) {
+  party::ClientStatus client;
   if (!object.is_object()) return wrong = "clients", client;
   const Reader read{object, wrong};
   for_fields_of_client(client, read);
@@ -142,13 +142,13 @@ Error no_status(std::string why) {
 
 }  // namespace
 
-double rows_held_by(const ClientStatus& client) {
+double rows_held_by(const party::ClientStatus& client) {
   if (client.rows_of.empty()) return 1;
   return std::accumulate(client.rows_of.begin(), client.rows_of.end(), 0.0) /
          static_cast<double>(client.rows_of.size());
 }
 
-std::string status_json(const RunStatus& status) {
+std::string status_json(const party::RunStatus& status) {
   json object;
   for_fields_of_run(status, Writer{object});
   object["accuracy"] = status.accuracy ? json(*status.accuracy) : json();
@@ -159,10 +159,10 @@ std::string status_json(const RunStatus& status) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-Result<RunStatus> parse_status(std::string_view text) {
+Result<party::RunStatus> parse_status(std::string_view text) {
   const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return no_status("it is no JSON object");
-  RunStatus status;
+  party::RunStatus status;
   std::string wrong;
   const Reader read{object, wrong};
   for_fields_of_run(status, read);

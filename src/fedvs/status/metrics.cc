@@ -41,8 +41,8 @@ void single(std::string& text, std::string_view name, std::string_view type, std
 
 // One line per client, whose lines of one metric must stand together.
 template <class Value>
-void per_client(std::string& text, const RunStatus& status, std::string_view name,
-                std::string_view type, std::string_view help, Value ClientStatus::*field) {
+void per_client(std::string& text, const party::RunStatus& status, std::string_view name,
+                std::string_view type, std::string_view help, Value party::ClientStatus::*field) {
   head(text, name, type, help);
   for (const auto& client : status.clients) {
     text +=
@@ -50,7 +50,7 @@ void per_client(std::string& text, const RunStatus& status, std::string_view nam
   }
 }
 
-void add_lateness(std::string& text, const RunStatus& status) {
+void add_lateness(std::string& text, const party::RunStatus& status) {
   constexpr std::string_view kName = "fedvs_client_late_seconds";
   head(text, kName, "gauge", "Of its last upload, after the first one of that round.");
   for (const auto& client : status.clients) {
@@ -60,7 +60,7 @@ void add_lateness(std::string& text, const RunStatus& status) {
   }
 }
 
-void add_rows(std::string& text, const RunStatus& status) {
+void add_rows(std::string& text, const party::RunStatus& status) {
   constexpr std::string_view kName = "fedvs_client_rows_held_ratio";
   head(text, kName, "gauge", "Of everybody's coded rows, 0 to 1, while rows are shared.");
   for (const auto& client : status.clients) {
@@ -73,7 +73,7 @@ void add_rows(std::string& text, const RunStatus& status) {
          "Until all rows are shared, by the rate so far.", status.sharing_seconds_left);
 }
 
-void add_run(std::string& text, const RunStatus& s) {
+void add_run(std::string& text, const party::RunStatus& s) {
   head(text, "fedvs_run_info", "gauge", "Always 1; the labels say what runs.");
   text += fmt::format("fedvs_run_info{{job=\"{}\",phase=\"{}\"}} 1\n", escaped(s.job),
                       escaped(s.phase));
@@ -104,8 +104,8 @@ void add_run(std::string& text, const RunStatus& s) {
          s.relayed_bytes);
 }
 
-void add_clients(std::string& text, const RunStatus& s) {
-  using C = ClientStatus;
+void add_clients(std::string& text, const party::RunStatus& s) {
+  using C = party::ClientStatus;
   const auto add = [&](std::string_view name, std::string_view type, std::string_view help,
                        auto field) { per_client(text, s, name, type, help, field); };
   add("fedvs_client_connected", "gauge", "1 while the client is connected.", &C::connected);
@@ -127,7 +127,7 @@ void add_clients(std::string& text, const RunStatus& s) {
 
 }  // namespace
 
-std::string status_metrics(const RunStatus& status) {
+std::string status_metrics(const party::RunStatus& status) {
   std::string text;
   add_run(text, status);
   add_clients(text, status);

@@ -104,7 +104,7 @@ class StatusServer::Endpoint : public httplib::Server {
   const deploy::Address& address() const { return address_; }
 
  private:
-  void answer(const char* path, const char* type, std::string (*text)(const RunStatus&)) {
+  void answer(const char* path, const char* type, std::string (*text)(const party::RunStatus&)) {
     Get(path, [this, type, text](const httplib::Request&, httplib::Response& response) {
       response.set_content(text(snapshot_()), type);
     });

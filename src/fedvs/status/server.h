@@ -24,7 +24,7 @@ std::filesystem::path status_address_file(const std::filesystem::path& server_fo
 class StatusServer {
  public:
   // Called on the server's threads, also at the same time; the endpoint shows what it returns.
-  using Snapshot = std::function<RunStatus()>;
+  using Snapshot = std::function<party::RunStatus()>;
 
   // Port 0 takes whichever is free. kBadJob for an address that is none, kBadFile for one that
   // cannot be had. Ignores SIGPIPE in the whole process, as any server must.

@@ -15,9 +15,9 @@ constexpr std::size_t kEventsShown = 10, kNamed = 8;
 constexpr int kLateCells = 8;
 constexpr double kQuietSeconds = 10;      // connected, and silent for longer: worth a word
 constexpr double kHardlyLate = 0.05;      // seconds; no bar for less
-constexpr std::uint64_t kMissedOf = 100;  // rounds that ClientStatus::missed looks back on
+constexpr std::uint64_t kMissedOf = 100;  // rounds that party::ClientStatus::missed looks back on
 
-std::string state_of(const ClientStatus& c) {
+std::string state_of(const party::ClientStatus& c) {
   const std::string silence = human_seconds(c.heard_seconds_ago);
   if (!c.connected && c.connects == 0) return "not seen yet";
   if (c.dead) return "dead for " + silence;
@@ -29,12 +29,12 @@ std::string state_of(const ClientStatus& c) {
 }
 
 // So that one sees from afar where to look.
-std::string_view mark_of(const ClientStatus& c) {
+std::string_view mark_of(const party::ClientStatus& c) {
   if (c.dead || !c.connected || !c.standing.empty()) return "!";
   return c.behind || c.heard_seconds_ago >= kQuietSeconds ? "~" : " ";
 }
 
-double most_late(const RunStatus& status) {
+double most_late(const party::RunStatus& status) {
   double most = 0;
   for (const auto& client : status.clients) most = std::max(most, client.late_seconds);
   return most;
@@ -49,7 +49,7 @@ std::string late_bar(double late, double most) {
 }
 
 // While rows are shared: how far, how long still, and the pairs that are furthest behind.
-std::string sharing_lines(const RunStatus& s) {
+std::string sharing_lines(const party::RunStatus& s) {
   struct Pair {
     double held;
     std::string text;
@@ -78,7 +78,7 @@ std::string sharing_lines(const RunStatus& s) {
   return text + ".\n";
 }
 
-std::string progress_lines(const RunStatus& s) {
+std::string progress_lines(const party::RunStatus& s) {
   const double done = s.rounds == 0 ? 0
                                     : static_cast<double>(std::min(s.round, s.rounds)) /
                                           static_cast<double>(s.rounds);
@@ -97,8 +97,9 @@ std::string progress_lines(const RunStatus& s) {
   return text + "\n";
 }
 
-std::string quorum_line(const RunStatus& s) {
-  const auto here = static_cast<int>(std::ranges::count_if(s.clients, &ClientStatus::connected));
+std::string quorum_line(const party::RunStatus& s) {
+  const auto here =
+      static_cast<int>(std::ranges::count_if(s.clients, &party::ClientStatus::connected));
   std::string text =
       fmt::format("{} of {} clients connected; {} open a round, so {} may be late or missing", here,
                   s.clients.size(), s.needed, s.may_be_late);
@@ -121,7 +122,7 @@ std::string quorum_line(const RunStatus& s) {
 }
 
 // Who needs a look, in a line of words; empty if nobody does.
-std::string attention_line(const RunStatus& s) {
+std::string attention_line(const party::RunStatus& s) {
   std::vector<std::string> all;
   std::size_t more = 0;
   const double most = most_late(s);
@@ -137,7 +138,7 @@ std::string attention_line(const RunStatus& s) {
     }
   }
   if (more > 0) all.push_back(fmt::format("{} more below", more));
-  const auto slowest = std::ranges::max_element(s.clients, {}, &ClientStatus::late_seconds);
+  const auto slowest = std::ranges::max_element(s.clients, {}, &party::ClientStatus::late_seconds);
   if (slowest != s.clients.end() && most >= kHardlyLate) {
     all.push_back(fmt::format("{} last to upload, {} after the first",
                               wire::printable(slowest->name, kLongestName), human_seconds(most)));
@@ -148,7 +149,7 @@ std::string attention_line(const RunStatus& s) {
 constexpr std::string_view kRow =
     "{} {:<{}}  {:<19} {:>9} {:<8}  {:>6}  {:>4}  {:>8}  {:>8}  {:>8}";
 
-std::string client_row(const ClientStatus& c, const RunStatus& s, std::size_t width) {
+std::string client_row(const party::ClientStatus& c, const party::RunStatus& s, std::size_t width) {
   return fmt::format(kRow, mark_of(c), wire::printable(c.name, kLongestName), width, state_of(c),
                      c.late_seconds < 0 ? "-" : human_seconds(c.late_seconds),
                      late_bar(c.late_seconds, most_late(s)),
@@ -157,12 +158,12 @@ std::string client_row(const ClientStatus& c, const RunStatus& s, std::size_t wi
                      human_bytes(static_cast<double>(c.bytes_out)), c.restarts);
 }
 
-std::string exposure_line(const RunStatus& s) {
+std::string exposure_line(const party::RunStatus& s) {
   if (s.exposure_text.empty()) return "";
   return fmt::format("Privacy: {}.\n", wire::printable(s.exposure_text, kLongestText));
 }
 
-std::string client_rows(const RunStatus& s) {
+std::string client_rows(const party::RunStatus& s) {
   std::size_t width = std::string_view("client").size();
   for (const auto& c : s.clients) width = std::max(width, std::min(c.name.size(), kLongestName));
   std::string text = fmt::format(kRow, " ", "client", width, "state", "late by", "", "missed",
@@ -171,7 +172,7 @@ std::string client_rows(const RunStatus& s) {
   return text + "\n";
 }
 
-std::string event_lines(const RunStatus& s) {
+std::string event_lines(const party::RunStatus& s) {
   std::string text;
   const std::size_t first = s.events.size() - std::min(s.events.size(), kEventsShown);
   for (std::size_t i = first; i < s.events.size(); ++i) {
@@ -182,7 +183,7 @@ std::string event_lines(const RunStatus& s) {
 
 }  // namespace
 
-std::string status_table(const RunStatus& status) {
+std::string status_table(const party::RunStatus& status) {
   return progress_lines(status) + sharing_lines(status) + quorum_line(status) +
          attention_line(status) + "\n" + client_rows(status) + "\n" + exposure_line(status) +
          fmt::format("Relayed {}; plans revised {}; server restarts {}\n",

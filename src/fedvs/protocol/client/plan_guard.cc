@@ -33,15 +33,6 @@ bool same_step(const Plan& plan, int a, int b) {
 
 }  // namespace
 
-Digest plan_digest(const Plan& plan) {
-  Hasher hasher;
-  hasher.add_u64(plan.round).add_u64(plan.revision).add_u64(static_cast<std::uint64_t>(plan.epoch));
-  hasher.add_u64(static_cast<std::uint64_t>(plan.part)).add(version_vector_id(plan));
-  hasher.add_u64(plan.rows.size());
-  for (auto row : plan.rows) hasher.add_u64(row);
-  return hasher.finish();
-}
-
 PlanGuard::PlanGuard(const Agreement& agreement)
     : agreement_(agreement),
       groups_(everybody(agreement.shape.parties)),

@@ -74,6 +74,4 @@ class PlanGuard {
   std::vector<Digest> vectors_;                             // named in this epoch
 };
 
-Digest plan_digest(const Plan& plan);
-
 }  // namespace fedvs::protocol

@@ -10,7 +10,7 @@
 
 #include "fedvs/base/check.h"
 
-namespace fedvs::party {
+namespace fedvs::status {
 
 class RawConnection {
  public:
@@ -47,4 +47,4 @@ class RawConnection {
   int socket_;
 };
 
-}  // namespace fedvs::party
+}  // namespace fedvs::status
