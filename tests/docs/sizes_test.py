@@ -17,8 +17,8 @@ NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+
                    re.DOTALL | re.MULTILINE)
 HEAD = re.compile(r"\b(enum\s+)?(?:class|struct)\s+(?:alignas\([^)]*\)\s*)?([\w:]+)(?:<[^;{]*>)?"
                   r"(?:\s+final)?(?:\s*:[^;{()]*)?\s*\{")
-NO_MEMBER = re.compile(r"(using|typedef|static|friend|template|enum|class|struct|union|"
-                       r"FEDVS_\w+)\b(?!.*\}\s*\w)", re.DOTALL)
+NO_MEMBER = re.compile(r"(using|typedef|static|friend|template|enum|class|struct|union)\b")
+TYPE = re.compile(r"(class|struct|union|enum)\b[^{;]*\{\s*\}")
 LABEL = re.compile(r"^\s*(?:public|private|protected)\s*:(?!:)")
 CLOSING = {"(": ")", "{": "}", "[": "]", "<": ">"}
 
@@ -73,6 +73,7 @@ def statements(body):
 
 def declared(statement):
     """Names of the data members that it declares."""
+    statement = TYPE.sub("", statement).strip()  # a member may be declared behind its type
     if not statement or NO_MEMBER.match(statement) or is_function(statement):
         return []
     found, text, at = [], "", 0
@@ -158,6 +159,8 @@ class TheCheckItself(unittest.TestCase):
     def test_members_of_a_class_in_a_class_are_its_own(self):
         found = dict(classes("class A {\n struct B {\n int c, d;\n };\n B e_;\n};"))
         self.assertEqual(found, {"A": ["e_"], "B": ["c", "d"]})
+        found = dict(classes("struct A {\n struct B {\n int c = 0, d;\n } e, f = {};\n};"))
+        self.assertEqual(found, {"A": ["e", "f"], "B": ["c", "d"]})
 
     def test_enumerations_and_forward_declarations_are_no_classes(self):
         self.assertEqual(list(classes("enum class A { kB, kC };\nclass D;\nstruct E;")), [])

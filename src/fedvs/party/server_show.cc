@@ -57,26 +57,26 @@ void ServerParty::note_flow(const std::map<int, transport::ClientStats>& stats) 
 void ServerParty::show_run(RunStatus& status) const {
   const auto& agreement = run_->agreement();
   const auto& server = run_->server();
-  status.needed = agreement.uploads_needed();
-  status.may_be_late = client_count() - status.needed;
+  status.uploads.needed = agreement.uploads_needed();
+  status.uploads.may_be_late = client_count() - status.uploads.needed;
   const auto agree = server.heads_waited_with();
-  status.heads_agreeing = agree.value_or(0);
-  status.heads_needed = agree ? agreement.shape.quorum() : 0;
+  status.heads.agreeing = agree.value_or(0);
+  status.heads.needed = agree ? agreement.shape.quorum() : 0;
   const auto& policy = server.policy();
   const auto exposure =
       protocol::exposure_of(agreement, policy.groups_formed() ? &policy.groups() : nullptr);
-  status.exposure = exposure.largest();
-  status.exposure_text = exposure.text();
-  status.nobody_learns = server.why_nobody_learns();
-  status.idle_rounds = server.idle_rounds();
-  status.idle_epochs = server.idle_epochs();
+  status.exposure.largest = exposure.largest();
+  status.exposure.text = exposure.text();
+  status.idle.why = server.why_nobody_learns();
+  status.idle.rounds = server.idle_rounds();
+  status.idle.epochs = server.idle_epochs();
 }
 
 void ServerParty::show_sharing(RunStatus& status) const {
   const auto* server = run_ ? &run_->server() : nullptr;
   const bool shares = server && server->awaits_clients() && !server->training_started();
-  status.rows_shared = shares ? server->sharing().held_by_all() : server ? 1 : 0;
-  status.sharing_seconds_left = shares ? server->sharing().seconds_left(now()) : -1;
+  status.rows.shared = shares ? server->sharing().held_by_all() : server ? 1 : 0;
+  status.rows.seconds_left = shares ? server->sharing().seconds_left(now()) : -1;
   for (int to = 0; to < client_count(); ++to) {
     auto& rows_of = status.clients[static_cast<std::size_t>(to)].rows_of;
     rows_of.clear();
@@ -102,10 +102,10 @@ void ServerParty::show() {
   watch_.update([&](RunStatus& status) {
     status.job = job().data.name;
     status.phase = phase();
-    status.rounds = rounds_per_epoch() * static_cast<std::uint64_t>(epochs());
-    status.epochs = epochs();
+    status.progress.rounds = rounds_per_epoch() * static_cast<std::uint64_t>(epochs());
+    status.progress.epochs = epochs();
     status.running_seconds = now();
-    status.rounds_per_second = now() > 0 ? static_cast<double>(status.round) / now() : 0;
+    status.rounds_per_second = now() > 0 ? static_cast<double>(status.progress.round) / now() : 0;
     status.server_restarts = kit_.restarts;
     if (run_) show_run(status);
     show_sharing(status);
