@@ -19,13 +19,14 @@ TEST(RunClock, TellsWhenItWillBeThatLate) {
   clock.go_on(1000);
   const auto from = RunClock::Clock::now();
   EXPECT_GE(clock.at(5000), from + seconds(3000));
-  EXPECT_LE(clock.at(5000), RunClock::Clock::now() + seconds(4000));
+  EXPECT_LE(clock.at(5000), from + seconds(5000));
 }
 
 TEST(RunClock, WhatIsPastIsNow) {
   RunClock clock;
   clock.go_on(1000);
-  EXPECT_LE(clock.at(10), RunClock::Clock::now());
+  const auto past = clock.at(10);
+  EXPECT_LE(past, RunClock::Clock::now());
 }
 
 TEST(Every, IsDueOncePerItsTime) {
