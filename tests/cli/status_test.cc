@@ -37,7 +37,7 @@ class StatusCommand : public Cli {
 
 RunStatus in_round(std::uint64_t round, const std::string& phase = "training") {
   RunStatus status = sample_status();
-  status.round = round;
+  status.progress.round = round;
   status.phase = phase;
   return status;
 }

@@ -9,10 +9,14 @@
 
 namespace fedvs::party::testing {
 
+// So many rounds that the run is not over before whoever disturbs it has done all that it wants:
+// while it lingers (rehearsal.h) they take longer than any test may. Afterwards it takes seconds.
+inline std::vector<std::string> many_rounds() { return {"train.epochs=30"}; }
+
 // A run that nobody disturbs, once per process.
 inline const Rehearsal::Ending& undisturbed() {
   static const Rehearsal::Ending ending = [] {
-    Rehearsal run;
+    Rehearsal run(many_rounds());
     run.start();
     auto over = run.wait();
     EXPECT_TRUE(over.server) << over.server.error().message;
@@ -58,7 +62,7 @@ class DisturbedRun : public ::testing::Test {
     return notes;
   }
 
-  Rehearsal run_;
+  Rehearsal run_{many_rounds()};
 };
 
 }  // namespace fedvs::party::testing

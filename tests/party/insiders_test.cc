@@ -188,7 +188,7 @@ TEST_F(Insiders, AFloodOfHellosFillsItsSendersOwnBoxAndTheOthersFinish) {
   std::thread flood([&] {
     while (!over && run_.server_runs()) sent += middle_->send_up(hello) ? 1 : 0;
   });
-  const auto room = ServerParty::kRoomOfOne.events;
+  const auto room = Reception::kRoomOfOne.events;
   for (int i = 0; (i < 5 || sent < 2 * room) && !HasFailure(); ++i) expect_progress();
   over = true;
   flood.join();

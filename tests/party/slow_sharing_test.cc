@@ -50,7 +50,7 @@ TEST(SlowSharing, LongerThanTenTimesDeadAfterIsNoReasonToEnd) {
   while (slow.parcels() < 15) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   status = run.status();
   EXPECT_EQ(status.phase, "sharing rows");
-  EXPECT_LT(status.rows_shared, 1);
+  EXPECT_LT(status.rows.shared, 1);
   EXPECT_THAT(status::status_table(status), HasSubstr("furthest behind: "));
   const auto over = run.wait();
   EXPECT_TRUE(over.server) << over.server.error().message << run.log().text();

@@ -41,7 +41,7 @@ TEST(StatusJson, IsReadBackAsItWas) {
   EXPECT_EQ(read->clients.size(), 7u);
   EXPECT_TRUE(read->clients[3].dead);
   EXPECT_EQ(read->clients[6].late_seconds, -1);
-  EXPECT_EQ(read->accuracy, 0.851);
+  EXPECT_EQ(read->progress.accuracy, 0.851);
   EXPECT_EQ(read->events.back(), "09:31:12 lab is dead");
 }
 
@@ -49,14 +49,14 @@ TEST(StatusJson, TellsHowFarEveryPairIsWhileRowsAreShared) {
   const auto read = parse_status(status_json(sharing_status()));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->clients[1].rows_of, sharing_status().clients[1].rows_of);
-  EXPECT_EQ(read->sharing_seconds_left, 90);
+  EXPECT_EQ(read->rows.seconds_left, 90);
   EXPECT_TRUE(json::parse(status_json(sample_status())).at("sharing_seconds_left").is_null());
 }
 
 TEST(StatusJson, WhatIsNotKnownIsNull) {
   party::RunStatus status = sample_status();
-  status.accuracy.reset();
-  status.loss = std::numeric_limits<double>::quiet_NaN();
+  status.progress.accuracy.reset();
+  status.progress.loss = std::numeric_limits<double>::quiet_NaN();
   status.rounds_per_second = std::numeric_limits<double>::infinity();
   const json run = json::parse(status_json(status));
   EXPECT_TRUE(run.at("accuracy").is_null());
@@ -65,8 +65,8 @@ TEST(StatusJson, WhatIsNotKnownIsNull) {
   EXPECT_TRUE(run.at("clients").at(6).at("late_seconds").is_null());
   const auto read = parse_status(run.dump());
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_FALSE(read->accuracy.has_value());
-  EXPECT_TRUE(std::isnan(read->loss));
+  EXPECT_FALSE(read->progress.accuracy.has_value());
+  EXPECT_TRUE(std::isnan(read->progress.loss));
   EXPECT_EQ(read->clients[6].late_seconds, -1);
 }
 

@@ -24,7 +24,7 @@ Exposition read(const party::RunStatus& status) {
 party::RunStatus nasty_status() {
   party::RunStatus status = sample_status();
   status.job = "C:\\data \"x\"\n{}= \xff é";
-  status.loss = std::numeric_limits<double>::quiet_NaN();
+  status.progress.loss = std::numeric_limits<double>::quiet_NaN();
   status.running_seconds = 1e-9;
   status.rounds_per_second = std::numeric_limits<double>::infinity();
   status.relayed_bytes = std::numeric_limits<std::uint64_t>::max();
@@ -71,7 +71,7 @@ TEST(StatusMetrics, GiveTheRowsThatEveryClientHasWhileTheyAreShared) {
 
 TEST(StatusMetrics, WhatIsNotKnownHasNoLine) {
   party::RunStatus status = sample_status();
-  status.accuracy.reset();
+  status.progress.accuracy.reset();
   const auto all = read(status).series;
   EXPECT_FALSE(all.contains("fedvs_test_accuracy"));
   EXPECT_FALSE(all.contains("fedvs_client_late_seconds{client=\"nobody\"}"));

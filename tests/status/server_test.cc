@@ -58,13 +58,13 @@ TEST(StatusServer, TakesANewSnapshotForEveryRequest) {
   std::atomic<std::uint64_t> round = 0;
   const auto server = serve([&] {
     party::RunStatus status = sample_status();
-    status.round = ++round;
+    status.progress.round = ++round;
     return status;
   });
   for (std::uint64_t expected : {1u, 2u, 3u}) {
     const auto fetched = fetch_status(at(server->port()));
     ASSERT_TRUE(fetched) << fetched.error().message;
-    EXPECT_EQ(fetched->status.round, expected);
+    EXPECT_EQ(fetched->status.progress.round, expected);
     EXPECT_EQ(fetched->json, status_json(fetched->status));
   }
 }

@@ -74,10 +74,10 @@ TEST(StatusTable, SaysHowManyMayBeMissing) {
   EXPECT_THAT(status_table(status), HasSubstr("4 of 7 clients connected; 5 open a round, so 2 may "
                                               "be late or missing.\n! The run stands still until "
                                               "1 more comes.\n"));
-  status.needed = 4;
-  status.may_be_late = 3;
+  status.uploads.needed = 4;
+  status.uploads.may_be_late = 3;
   EXPECT_THAT(status_table(status), Not(HasSubstr("stands still")));
-  status.needed = 5;
+  status.uploads.needed = 5;
   status.phase = "done";
   EXPECT_THAT(status_table(status), Not(HasSubstr("stands still")));
 }
@@ -125,9 +125,9 @@ TEST(StatusTable, TextOfOthersCannotMoveTheCursor) {
 TEST(StatusTable, CanBeMadeOfNothingAndOfNonsense) {
   EXPECT_THAT(status_table(party::RunStatus{}), HasSubstr("0 of 0 clients"));
   party::RunStatus status = sample_status();
-  status.loss = status.rounds_per_second = std::numeric_limits<double>::quiet_NaN();
+  status.progress.loss = status.rounds_per_second = std::numeric_limits<double>::quiet_NaN();
   status.running_seconds = std::numeric_limits<double>::infinity();
-  status.round = std::numeric_limits<std::uint64_t>::max();
+  status.progress.round = std::numeric_limits<std::uint64_t>::max();
   status.clients[0].late_seconds = std::numeric_limits<double>::infinity();
   status.clients[1].heard_seconds_ago = 1e300;
   status.clients[2].name = std::string(5000, 'n');

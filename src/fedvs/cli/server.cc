@@ -107,11 +107,11 @@ std::string ending(const Job& job, const run::Recorder& recorder, const std::str
 void say_who_did_not_learn(const party::ServerParty& server, const run::Recorder& recorder,
                            run::Progress& progress) {
   const auto status = server.status();
-  if (status.idle_rounds == 0) return;
+  if (status.idle.rounds == 0) return;
   progress.line(fmt::format(
       "! no client learned in {} of {} rounds ({} of {} epochs from end to end), since clients "
       "were away",
-      status.idle_rounds, recorder.totals().rounds, status.idle_epochs, server.epochs()));
+      status.idle.rounds, recorder.totals().rounds, status.idle.epochs, server.epochs()));
 }
 
 std::string still_to_come(const party::ServerParty& server) {

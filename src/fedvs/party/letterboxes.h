@@ -1,6 +1,7 @@
-// Events from the hub's threads to the one thread that drives the server: a box for every client,
-// emptied in turn, so that nobody waits behind all that another sends. Whoever fills its box is not
-// read any more until there is room: what it sends costs its own time, and bounded memory.
+// Events from the transport's threads to the one thread that drives a party. At the server a box
+// for every client, emptied in turn, so that nobody waits behind all that another sends. Whoever
+// fills its box is not read any more until there is room: what it sends costs its own time, and
+// bounded memory. At a client all events are in one box, in the order in which they came.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -17,6 +18,7 @@ namespace fedvs::party {
 struct BoxRoom {
   std::size_t events, bytes;  // of one client; an empty box takes any one event
 };
+inline constexpr BoxRoom kAnyRoom{.events = ~std::size_t{0}, .bytes = ~std::size_t{0}};
 
 template <class Event>
 class Letterboxes {

@@ -27,24 +27,36 @@ struct ClientStatus {
 struct RunStatus {
   std::string job,
       phase;  // "waiting for clients", "sharing rows", "training", "evaluating", "done"
-  std::uint64_t round = 0, rounds = 0;  // so far; expected in all
-  int epoch = 0, epochs = 0;
-  int needed = 0, may_be_late = 0;  // R, N - R
+  struct Progress {
+    std::uint64_t round = 0, rounds = 0;  // so far; expected in all
+    int epoch = 0, epochs = 0;
+    std::uint64_t revisions = 0;  // of plans
+    double loss = 0;
+    std::optional<double> accuracy = {};  // of the last test
+  } progress;
+  struct Uploads {
+    int needed = 0, may_be_late = 0;  // R, N - R
+  } uploads;
   // Clients wait for others' word that they were shown the same plans: heads that agree, and Q. 0
   // needed: nobody waits.
-  int heads_agreeing = 0, heads_needed = 0;
-  double exposure = 0;  // protocol/exposure.h; 0: not known before all clients have come
-  std::string exposure_text;
-  double loss = 0;
-  std::optional<double> accuracy;  // of the last test
+  struct Heads {
+    int agreeing = 0, needed = 0;
+  } heads;
+  struct Exposed {
+    double largest = 0;  // protocol/exposure.h; 0: not known before all clients have come
+    std::string text = {};
+  } exposure;
+  struct Idle {
+    std::string why = {};      // no client learns now; empty while some do
+    std::uint64_t rounds = 0;  // in which nobody did
+    int epochs = 0;
+  } idle;
+  struct Sharing {
+    double shared = 0;         // of 0 to 1, by all pairs of clients
+    double seconds_left = -1;  // by the rate so far; -1: not known, or nothing is shared
+  } rows;
   double running_seconds = 0, rounds_per_second = 0;
-  std::uint64_t server_restarts = 0, revisions = 0;
-  std::string nobody_learns;      // why; empty while some client does
-  std::uint64_t idle_rounds = 0;  // in which nobody did
-  int idle_epochs = 0;
-  std::uint64_t relayed_bytes = 0;
-  double rows_shared = 0;            // of 0 to 1, by all pairs of clients
-  double sharing_seconds_left = -1;  // by the rate so far; -1: not known, or nothing is shared
+  std::uint64_t server_restarts = 0, relayed_bytes = 0;
   std::vector<ClientStatus> clients;
   std::vector<std::string> events;  // the newest last, each with its time; some twenty
 };

@@ -1,53 +1,16 @@
-// What comes and goes over the server's connections.
+// What comes over the server's connections, and who is put out for it.
 #include <fmt/format.h>
 
-#include <ctime>
-
 #include "fedvs/net/wire/codec.h"
-#include "fedvs/party/lanes.h"
 #include "fedvs/party/life_card.h"
-#include "fedvs/party/sealed_post.h"
 #include "fedvs/party/server_party.h"
+#include "fedvs/protocol/sender.h"
 
 namespace fedvs::party {
 
 // Before the agreement nothing is expected but introductions.
 wire::EnvelopeLimits ServerParty::envelope_limits() const {
-  return {.parties = client_count(),
-          .contents = agreement_ ? wire::largest_message(*agreement_) : 0};
-}
-
-transport::HubEvents ServerParty::events() {
-  return {.on_connected =
-              [this](int c, std::uint64_t s) {
-                mail_.post(c, Connected{c, s}, 0);
-              },
-          .on_parcel =
-              [this](int c, std::uint64_t s, transport::Bytes bytes) {
-                const std::size_t size = bytes->size();
-                mail_.post(c, Arrived{c, s, std::move(bytes)}, size);
-              },
-          .on_disconnected =
-              [this](int c, std::uint64_t s, const std::string& reason) {
-                mail_.post(c, Disconnected{c, s, reason}, reason.size());
-              }};
-}
-
-Status ServerParty::listen() {
-  transport::HubOptions hub{
-      .address = options_.listen.empty() ? identity_.roster.server.text() : options_.listen,
-      .tls = {.ca_pem = identity_.authority_pem,
-              .certificate_pem = identity_.certificate_pem,
-              .key_pem = std::string(identity_.key_pem.view())},
-      .identify =
-          [this](const std::string& pem) {
-            return deploy::identify(identity_.roster, pem, std::time(nullptr));
-          },
-      .events = events(),
-      .limits = options_.limits};
-  hub.limits.largest_parcel = wire::largest_envelope(envelope_limits());
-  FEDVS_TRY(hub_, transport::Hub::listen(std::move(hub)));
-  return {};
+  return {.parties = client_count(), .contents = largest_message_};
 }
 
 // Whoever comes and goes all the time is written about now and then.
@@ -55,139 +18,138 @@ void ServerParty::note_about(int client, const std::string& text) {
   if (notes_.pass(now(), client)) watch_.on_note(text);
 }
 
-Status ServerParty::on(const Connected& event) {
-  if (event.session < seat(event.client).newest) return {};  // overtaken by the one after it
-  leave(event.client);                                       // with whatever connection it had
-  seat(event.client).session = seat(event.client).newest = event.session;
+Status ServerParty::on(const Reception::Connected& event) {
+  left(event.client);  // whatever connection it had before
   note_about(event.client, fmt::format("{} connected", name(event.client)));
   return {};
 }
 
-void ServerParty::leave(int client) {
-  seat(client) = {.session = 0, .newest = seat(client).newest, .lives = seat(client).lives};
-  hellos_.forget(client);  // said over a connection that is gone
-  if (!door_.settled()) return start_over(client);
-  if (server_) server_->lost(now(), client);
-}
-
-Status ServerParty::on(const Disconnected& event) {
-  if (seat(event.client).session != event.session) return {};
-  leave(event.client);
+Status ServerParty::on(const Reception::Disconnected& event) {
+  left(event.client);
   note_about(event.client, fmt::format("{} disconnected: {}", name(event.client), event.reason));
   return {};
 }
 
-Status ServerParty::on(const Arrived& event) {
-  if (seat(event.client).session != event.session) return {};
+Status ServerParty::on(const Reception::Arrived& event) {
   auto envelope = wire::decode_envelope(envelope_limits(), *event.bytes);
-  if (!envelope) {
-    refuse(event.client, envelope.error().message);
-    return {};
-  }
+  if (!envelope) return refuse(event.client, envelope.error().message);
   return std::visit([&](auto& e) { return take(event.client, std::move(e)); }, *envelope);
 }
 
 // Whoever sends what it must not is put out, with the reason in the log; the run goes on.
-void ServerParty::refuse(int client, const std::string& reason) {
+Status ServerParty::refuse(int client, const std::string& reason) {
   note_about(client, fmt::format("{} refused: {}", name(client), reason));
-  hub_->close(client, reason, /*refused=*/true, seat(client).session);
-  leave(client);
+  reception_.put_out(client, reason);
+  left(client);
+  return {};
+}
+
+void ServerParty::left(int client) {
+  hellos_.forget(client);  // said over a connection that is gone
+  if (!kit_.door.settled()) return start_over(client);
+  if (run_) run_->server().lost(now(), client);
+}
+
+// A client is away or was sent away before rows were shared: nothing is lost, everybody waits for
+// it, and it may come with another file.
+void ServerParty::start_over(int client) {
+  kit_.door.forget(client);
+  if (!run_) return;
+  run_.reset();
+  reception_.seats().forget_hellos();
+  for (int n = 0; n < client_count(); ++n) hellos_.forget(n);
+  waiting_since_ = Clock::now();
+  watch_.on_note(fmt::format("no rows have been shared yet; everybody waits for {}", name(client)));
 }
 
 Status ServerParty::take(int client, wire::Introduction&& introduction) {
-  if (seat(client).introduced) {
-    refuse(client, "it has introduced itself twice");
+  auto& seats = reception_.seats();
+  if (seats.stage(client) != Stage::kConnected) {
+    return refuse(client, "it has introduced itself twice");
+  }
+  if (const auto known = kit_.door.introduce(client, introduction); !known) {
+    return refuse(client, known.error().message);
+  }
+  seats.introduce(client);
+  if (!kit_.door.settled()) {
+    reception_.tell(client, wire::encode(wire::Envelope(kit_.door.offer())));
     return {};
   }
-  if (const auto known = door_.introduce(client, introduction); !known) {
-    refuse(client, known.error().message);
-    return {};
-  }
-  seat(client).introduced = true;
-  if (door_.settled()) {
-    seat(client).come = true;
-    send_terms(client);
-    return {};
-  }
-  hub_->send(client, transport::Lane::kControl,
-             transport::share(wire::encode(wire::Envelope(door_.offer()))), seat(client).session);
+  seats.come(client);  // with the rows of before: the door knows its data
+  reception_.tell(client, wire::encode(wire::Envelope(kit_.terms())));
   return {};
 }
 
 Status ServerParty::take(int client, wire::RowsAnswer&& answer) {
   // The door remembers who has come before; an answer belongs to an offer on this connection.
-  if (!seat(client).introduced || seat(client).come) {
-    refuse(client, "it answers what it was not asked");
-    return {};
+  auto& seats = reception_.seats();
+  if (seats.stage(client) != Stage::kIntroduced) {
+    return refuse(client, "it answers what it was not asked");
   }
-  if (const auto come = door_.answer(client, answer); !come) {
-    refuse(client, come.error().message);
-    return {};
+  if (const auto come = kit_.door.answer(client, answer); !come) {
+    return refuse(client, come.error().message);
   }
-  seat(client).come = true;
-  return door_.complete() && !server_ ? begin_run() : Status{};
+  seats.come(client);
+  return kit_.door.complete() && !run_ ? begin_run() : Status{};
 }
 
 Status ServerParty::take(int client, wire::OpenMessage&& open) {
-  if (!seat(client).come) {
-    refuse(client, "a message before the introduction");
-    return {};
+  if (reception_.seats().stage(client) < Stage::kCome) {
+    return refuse(client, "a message before the introduction");
   }
-  if (!server_) return {};  // of a run that came to nothing: the next one's terms will come
-  auto message = wire::decode(*agreement_, open.bytes);
-  if (!message) {
-    refuse(client, message.error().message);
-    return {};
-  }
+  if (!run_) return {};  // of a run that came to nothing: the next one's terms will come
+  const auto message = wire::decode(run_->agreement(), open.bytes);
+  if (!message) return refuse(client, message.error().message);
   if (protocol::sender_of(**message) != client) {
-    refuse(client, "a message in the name of another party");
-    return {};
+    return refuse(client, "a message in the name of another party");
   }
-  if (const auto* upload = std::get_if<protocol::Upload>(message->get())) {
+  return take(client, *message);
+}
+
+Status ServerParty::take(int client, const protocol::MessagePtr& message) {
+  if (const auto* upload = std::get_if<protocol::Upload>(message.get())) {
     watch_.uploaded(client, upload->revision, now());
   }
-  if (const auto* verdict = std::get_if<protocol::RowVerdict>(message->get())) {
+  if (const auto* verdict = std::get_if<protocol::RowVerdict>(message.get())) {
     return weigh(*verdict);
   }
-  if (std::holds_alternative<protocol::Hello>(**message)) {
-    return hellos_.pass(now(), client, *message) ? let_in(*message) : Status{};
+  if (std::holds_alternative<protocol::Hello>(*message)) {
+    return hellos_.pass(now(), client, message) ? let_in(message) : Status{};
   }
-  return driver_->receive(*message);
+  return run_->driver().receive(message);
 }
 
-Status ServerParty::let_in(const protocol::MessagePtr& hello) {
-  const int client = protocol::sender_of(*hello);
-  if (const auto greeted = greet(client, std::get<protocol::Hello>(*hello)); !greeted) {
-    refuse(client, greeted.error().message);
-    return {};
+Status ServerParty::let_in(const protocol::MessagePtr& message) {
+  const auto& hello = std::get<protocol::Hello>(*message);
+  if (const auto own = check_card(roster(), hello.from, hello.incarnation, hello.card); !own) {
+    return refuse(hello.from, own.error().message);
   }
-  return driver_->receive(hello);
+  run_->verdicts().begin_life(hello.from, hello.incarnation);
+  reception_.greet(hello.from);
+  return run_->driver().receive(message);
 }
 
-Status ServerParty::greet(int client, const protocol::Hello& hello) {
-  FEDVS_TRY_STATUS(check_card(identity_.roster, client, hello.incarnation, hello.card));
-  ++seat(client).lives;
-  seat(client).greeted = true;
-  verdicts_.begin_life(client, hello.incarnation);
-  hub_->admit(client, seat(client).session);  // it has read the terms: how large parcels may be
+// What clients found when they compared their rows. One that most of them find to differ is sent
+// away; once most find no difference, rows are shared and what was said is final.
+Status ServerParty::weigh(const protocol::RowVerdict& verdict) {
+  if (kit_.door.settled()) return {};
+  auto& verdicts = run_->verdicts();
+  verdicts.add(verdict);
+  if (verdicts.all_agree()) return kit_.settle();
+  const auto differing = verdicts.differing();
+  if (differing.empty() && verdicts.all_said()) {
+    watch_.on_note(
+        "the clients' row ids differ, and no file is the one of most of them; compare the ids (the "
+        "key to compare them with came from " +
+        name(0) + ")");
+  }
+  for (const int n : differing) {  // the first of them ends this run
+    FEDVS_TRY_STATUS(
+        refuse(n, fmt::format("the row ids of {} are not those of most clients; it may come again "
+                              "with the right file: nothing has been shared or noted",
+                              name(n))));
+  }
   return {};
-}
-
-void ServerParty::send_terms(int client) {
-  hub_->send(client, transport::Lane::kControl,
-             transport::share(wire::encode(wire::Envelope(door_.terms(state_.run()->id)))),
-             seat(client).session);
-}
-
-void ServerParty::send(int to, protocol::Lane lane, const protocol::MessagePtr& message) {
-  if (!seat(to).greeted) return;  // it has not read the terms yet, or is away
-  if (message != encoded_message_) {
-    encoded_ =
-        transport::share(wire::encode(wire::Envelope(wire::OpenMessage{wire::encode(*message)})));
-    encoded_message_ = message;
-  }
-  // Not to a connection that was made meanwhile: it begins with the introduction and the terms.
-  hub_->send(to, lane_of(lane), encoded_, seat(to).session);
 }
 
 }  // namespace fedvs::party

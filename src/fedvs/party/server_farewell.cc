@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fedvs/net/wire/codec.h"
+#include "fedvs/party/outgoing.h"
 #include "fedvs/party/server_party.h"
 
 namespace fedvs::party {
@@ -27,26 +27,26 @@ protocol::Ending ending_of(const Status& status) {
 
 std::vector<std::string> ServerParty::unsaved() const {
   std::vector<std::string> names;
-  if (!server_ || !server_->done()) return names;
-  for (int n : server_->unsaved()) names.push_back(name(n));
+  if (!run_ || !run_->server().done()) return names;
+  for (int n : run_->server().unsaved()) names.push_back(name(n));
   return names;
 }
 
 bool ServerParty::awaited_and_here() const {
-  return std::ranges::any_of(server_->unsaved(), [this](int n) {
-    return seats_[static_cast<std::size_t>(n)].session != 0;
-  });
+  return std::ranges::any_of(run_->server().unsaved(),
+                             [this](int n) { return reception_.seats().here(n); });
 }
 
 // Until all have said that their last model is saved. Those who are here do so at once; the others
 // may come while the server lingers, or when it is started again.
 Status ServerParty::see_off() {
+  const auto& server = run_->server();
   const double linger = finished_before() ? options_.wait_for_clients : options_.linger;
   const auto until =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(duration<double>(linger));
-  LastWait wait(Clock::now(), kDrain, kLongestDrain, server_->unsaved().size());
+  LastWait wait(Clock::now(), kDrain, kLongestDrain, server.unsaved().size());
   bool said = false;
-  while (!server_->unsaved().empty() && !options_.stop()) {
+  while (!server.unsaved().empty() && !options_.stop()) {
     const auto now = Clock::now();
     if (now > std::max(until, awaited_and_here() ? wait.until() : until)) break;
     if (linger > 0 && !awaited_and_here() && !std::exchange(said, true)) {
@@ -56,7 +56,7 @@ Status ServerParty::see_off() {
                       linger, fmt::join(unsaved(), ", ")));
     }
     FEDVS_TRY_STATUS(heed_one(now + kTurn));
-    FEDVS_TRY_STATUS(driver_->tick());
+    FEDVS_TRY_STATUS(run_->driver().tick());
     note_progress(wait);
     show();
   }
@@ -65,44 +65,47 @@ Status ServerParty::see_off() {
 
 void ServerParty::note_progress(LastWait& wait) const {
   const auto now = Clock::now();
-  const auto unsaved = server_->unsaved();
+  const auto& server = run_->server();
+  const auto unsaved = server.unsaved();
   wait.note_unsaved(now, unsaved.size());
-  if (std::isfinite(server_->next_deadline())) wait.note_hello(now);
+  if (std::isfinite(server.next_deadline())) wait.note_hello(now);
   for (const int n : unsaved) {
-    if (server_->behind(n)) wait.note_fetched(now, n, server_->steps_fetched(n));
+    if (server.behind(n)) wait.note_fetched(now, n, server.steps_fetched(n));
   }
 }
 
 // Before there are terms a client cannot read messages: it is put out with the reason where trying
 // again cannot help. After a time-out it can: the server may be back and the missing come, so the
 // others are told and go on trying, until they give up with the status of a time-out.
-void ServerParty::say_farewell(const Status& status) {
-  if (!server_) {
-    if (ending_of(status) != protocol::Ending::kFailed) return;
-    const bool refused = status.error().code != ErrorCode::kTooFewShares;
-    for (int n = 0; n < client_count(); ++n) {
-      if (seat(n).session != 0) hub_->close(n, status.error().message, refused);
-    }
-    return;
-  }
-  const auto farewell = transport::share(wire::encode(wire::Envelope(wire::OpenMessage{
-      wire::encode(protocol::Farewell{ending_of(status), status ? "" : status.error().message})})));
+void ServerParty::put_out_all(const Status& status) {
+  const bool refused = status.error().code != ErrorCode::kTooFewShares;
   for (int n = 0; n < client_count(); ++n) {
+    if (reception_.seats().here(n)) reception_.put_out(n, status.error().message, refused);
+  }
+}
+
+void ServerParty::say_farewell(const Status& status) {
+  const auto farewell =
+      in_the_open(protocol::Farewell{ending_of(status), status ? "" : status.error().message});
+  const auto& server = run_->server();
+  for (int n = 0; n < client_count(); ++n) {
+    const auto stage = reception_.seats().stage(n);
     // One that has just come, or is catching up, gets what it missed first, then its own farewell.
-    const bool comes = !seat(n).greeted || server_->behind(n) || server_->greeting_waits(n);
-    if (server_->done() && comes) continue;
-    if (seat(n).introduced) hub_->send(n, transport::Lane::kBulk, farewell, seat(n).session);
+    const bool comes = stage < Stage::kGreeted || server.behind(n) || server.greeting_waits(n);
+    if (stage < Stage::kIntroduced || (server.done() && comes)) continue;
+    reception_.tell(n, farewell, transport::Lane::kBulk);
   }
 }
 
 Status ServerParty::finish(Status status) {
-  if (driver_) {
-    if (const auto saved = driver_->save_last(); !saved && status) status = saved;
+  if (run_) {
+    if (const auto saved = run_->driver().save_last(); !saved && status) status = saved;
+    say_farewell(status);
+  } else if (ending_of(status) == protocol::Ending::kFailed) {
+    put_out_all(status);
   }
-  say_farewell(status);
-  if (status && !options_.trained) status = see_off();
-  mail_.close();
-  hub_->shutdown(kDrain);
+  if (status && !kit_.trained) status = see_off();
+  reception_.close(kDrain);
   show();
   return status;
 }

@@ -13,11 +13,11 @@
 namespace fedvs::party {
 namespace {
 
-using std::chrono::duration;
 using std::chrono::milliseconds;
 
 constexpr auto kTurn = milliseconds(200);
-constexpr auto kSayMissingEvery = std::chrono::seconds(10);
+constexpr auto kSayEvery = std::chrono::seconds(10);
+constexpr auto kShowEvery = milliseconds(200);
 // Of one client. Before training everybody says hello again whenever somebody comes back.
 constexpr double kHellosAtOnce = 16, kSecondsPerHello = 1;
 constexpr double kNotesAtOnce = 64, kSecondsPerNote = 5;
@@ -78,88 +78,93 @@ Result<std::unique_ptr<ServerParty>> ServerParty::create(deploy::ServerFolder id
 ServerParty::ServerParty(deploy::ServerFolder identity, data::PreparedLabels labels,
                          const ServerRows& rows, ClassNames classes, ServerPartyOptions options,
                          ServerState state, GroupMemory groups, protocol::Observer& observer)
-    : identity_(std::move(identity)),
-      labels_(std::move(labels)),
-      classes_(std::move(classes)),
-      options_(std::move(options)),
-      state_(std::move(state)),
-      groups_(std::move(groups)),
-      door_(identity_, rows),
-      verdicts_(client_count()),
-      watch_(identity_.roster.client_names(), observer),
-      secrets_(server_secrets(identity_.job)),
-      seats_(identity_.roster.clients.size()),
+    : options_(std::move(options)),
+      kit_{.identity = std::move(identity),
+           .trained = std::exchange(options_.trained, std::nullopt),
+           .labels = std::move(labels),
+           .classes = std::move(classes),
+           .state = std::move(state),
+           .groups = std::move(groups),
+           .door = Door(kit_.identity, rows)},
+      watch_(roster().client_names(), observer),
+      reception_(client_count()),
       hellos_(client_count(), kHellosAtOnce, kSecondsPerHello),
-      notes_(client_count(), kNotesAtOnce, kSecondsPerNote) {
-  if (!options_.trained) return;
-  totals = [this] { return server_->done() ? learner_->save_predictions() : std::string(); };
-}
-
-ServerParty::~ServerParty() { mail_.close(); }
+      notes_(client_count(), kNotesAtOnce, kSecondsPerNote),
+      says_(kSayEvery, waiting_since_),
+      shows_(kShowEvery, {}) {}
 
 const std::string* ServerParty::saved_totals() const {
-  return state_.standing() ? &state_.standing()->totals : nullptr;
+  return kit_.state.standing() ? &kit_.state.standing()->totals : nullptr;
 }
 
-bool ServerParty::finished_before() const { return state_.standing() && state_.standing()->done; }
-
-double ServerParty::now() const {
-  return seconds_before_ + duration<double>(Clock::now() - started_).count();
+Status ServerParty::resume() {
+  const auto& run = kit_.state.run();
+  if (!run || !run->settled) return {};  // nobody has shared anything
+  FEDVS_TRY_STATUS(kit_.door.restore(run->door));
+  kit_.door.settle();
+  if (const auto& standing = kit_.state.standing()) {
+    kit_.clock.go_on(standing->seconds);
+    kit_.restarts = standing->restarts + 1;
+  }
+  return make_run();
 }
 
-// Before the first step that names them is sent.
-Status ServerParty::keep_groups() {
-  if (options_.trained || !server_->groups() || std::exchange(groups_kept_, true)) return {};
-  return groups_.keep(*server_->groups());
+// All clients have said how many columns they have: everybody can compute the agreement. A run that
+// was begun before and came to nothing keeps its id, for a client that has noted it already.
+Status ServerParty::begin_run() {
+  ServerState::Run run{
+      .id = {}, .seed = 0, .door = kit_.door.save(), .classes = kit_.classes, .settled = false};
+  if (const auto& before = kit_.state.run()) {
+    run.id = before->id;
+    run.seed = before->seed;
+  } else {
+    Prng::from_os().fill(run.id);
+    run.seed = draw_run_seed(job());
+  }
+  FEDVS_TRY_STATUS(kit_.state.begin(run));
+  FEDVS_TRY_STATUS(make_run());
+  reception_.set_largest_parcel(wire::largest_envelope(envelope_limits()));
+  watch_.on_note(fmt::format("all {} clients have come", client_count()));
+  const auto terms = wire::encode(wire::Envelope(kit_.terms()));
+  for (int n = 0; n < client_count(); ++n) {
+    if (reception_.seats().stage(n) == Stage::kCome) reception_.tell(n, terms);
+  }
+  return {};
 }
 
-// Before anything is sent that depends on it. A model that is saved is never ahead of the server's
-// notes, but complete when they say that the run is over.
-Status ServerParty::save(Moment moment) {
-  FEDVS_TRY_STATUS(keep_groups());
-  FEDVS_TRY_STATUS(settle());
-  FEDVS_TRY_STATUS(state_.note_learned(learner_->take_news()));
-  const bool done = server_->done();
-  if (done) FEDVS_TRY_STATUS(save_central());
-  const auto* plan = server_->last_plan();
-  FEDVS_TRY_STATUS(state_.save({.server = server_->save(),
-                                .totals = totals(),
-                                .seconds = now(),
-                                .restarts = restarts_,
-                                .done = done,
-                                .versions = plan != nullptr ? versions_of(*plan) : Versions{}}));
-  const bool due = state_.central_due() && !server_->evaluating();
-  return !done && (due || moment == Moment::kLast) ? save_central() : Status{};
+Status ServerParty::make_run() {
+  FEDVS_TRY(run_, ServerRun::make(kit_, {.observer = watch_,
+                                         .outbox = reception_,
+                                         .totals = [this] { return totals(); },
+                                         .wait_for_return = options_.wait_for_clients}));
+  largest_message_ = wire::largest_message(run_->agreement());
+  return {};
 }
 
-Status ServerParty::save_central() {
-  if (options_.trained) return {};
-  return state_.save_central({.model = learner_->central().save(),
-                              .rounds = learner_->rounds(),
-                              .rate_changes = learner_->rate_changes()},
-                             /*notes_done=*/!server_->evaluating());
+Status ServerParty::listen() {
+  return reception_.open(kit_.identity, options_.listen, options_.limits,
+                         wire::largest_envelope(envelope_limits()));
 }
 
 Status ServerParty::run() {
-  if (restarts_ > 0 && !finished_before())
-    watch_.on_note(fmt::format("the server is back, in round {}", server_->rounds()));
+  if (kit_.restarts > 0 && !finished_before())
+    watch_.on_note(fmt::format("the server is back, in round {}", run_->server().rounds()));
   Status status;
-  while (status && !(server_ && server_->done())) status = turn();
+  while (status && !(run_ && run_->server().done())) status = turn();
   return finish(std::move(status));
 }
 
 Status ServerParty::turn() {
+  FEDVS_TRY_STATUS(check_stop());
   FEDVS_TRY_STATUS(check_waiting());
   auto until = Clock::now() + kTurn;
-  if (server_ && std::isfinite(server_->next_deadline())) {
-    const double left = std::max(0.0, server_->next_deadline() - now());
-    until = std::min(
-        until, Clock::now() + std::chrono::duration_cast<Clock::duration>(duration<double>(left)));
+  if (run_ && std::isfinite(run_->server().next_deadline())) {
+    until = std::min(until, kit_.clock.at(run_->server().next_deadline()));
   }
   FEDVS_TRY_STATUS(heed_one(until));
-  if (server_) {
-    FEDVS_TRY_STATUS(driver_->tick());
-    FEDVS_TRY_STATUS(server_->status());
+  if (run_) {
+    FEDVS_TRY_STATUS(run_->driver().tick());
+    FEDVS_TRY_STATUS(run_->server().status());
   }
   show();
   return {};
@@ -167,7 +172,7 @@ Status ServerParty::turn() {
 
 // One event, or none by then; and hellos that came too soon before.
 Status ServerParty::heed_one(Clock::time_point until) {
-  if (auto event = mail_.take(until)) {
+  if (const auto event = reception_.take(until)) {
     FEDVS_TRY_STATUS(std::visit([this](const auto& e) { return on(e); }, *event));
   }
   while (const auto hello = hellos_.due(now())) FEDVS_TRY_STATUS(let_in(hello));
@@ -175,30 +180,30 @@ Status ServerParty::heed_one(Clock::time_point until) {
 }
 
 // A stop ends the round in training, and everything else at once.
-Status ServerParty::check_waiting() {
-  if (options_.stop()) {
-    if (!server_ || !server_->training_started() || server_->awaits_clients()) {
-      return Error{ErrorCode::kStopped, "stopped before training"};
-    }
-    // No round is open that could be finished first.
-    if (server_->stands_by()) {
-      return Error{ErrorCode::kStopped, "stopped while it waited for clients to learn"};
-    }
-    server_->stop_after_round();
-    if (!std::exchange(stopping_, true)) watch_.on_note("stopping after this round");
+Status ServerParty::check_stop() {
+  if (!options_.stop()) return {};
+  if (!run_ || !run_->server().training_started() || run_->server().awaits_clients()) {
+    return Error{ErrorCode::kStopped, "stopped before training"};
   }
-  if (server_) return {};
+  // No round is open that could be finished first.
+  if (run_->server().stands_by()) {
+    return Error{ErrorCode::kStopped, "stopped while it waited for clients to learn"};
+  }
+  run_->server().stop_after_round();
+  if (!std::exchange(stopping_, true)) watch_.on_note("stopping after this round");
+  return {};
+}
+
+Status ServerParty::check_waiting() {
+  if (run_) return {};
   std::string names;
-  for (int n : door_.missing()) names += " " + name(n);
-  const double waited = duration<double>(Clock::now() - waiting_since_).count();
+  for (int n : kit_.door.missing()) names += " " + name(n);
+  const auto waited = std::chrono::duration<double>(Clock::now() - waiting_since_).count();
   if (waited > options_.wait_for_clients) {
     return Error{ErrorCode::kTooFewShares,
                  fmt::format("after {:.0f} s these clients have not come:{}", waited, names)};
   }
-  if (Clock::now() - said_missing_ >= kSayMissingEvery) {
-    said_missing_ = Clock::now();
-    log::info("waiting for{}", names);
-  }
+  if (says_.due(Clock::now())) log::info("waiting for{}", names);
   return {};
 }
 

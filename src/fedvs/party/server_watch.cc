@@ -25,10 +25,10 @@ ServerWatch::ServerWatch(std::vector<std::string> names, protocol::Observer& to)
 void ServerWatch::on_round(const protocol::RoundRecord& record) {
   to_.on_round(record);
   const std::lock_guard lock(mutex_);
-  status_.round = record.plan->round + 1;
-  status_.epoch = record.plan->epoch + 1;
-  status_.loss = record.loss;
-  status_.revisions += static_cast<std::uint64_t>(record.abandoned);
+  status_.progress.round = record.plan->round + 1;
+  status_.progress.epoch = record.plan->epoch + 1;
+  status_.progress.loss = record.loss;
+  status_.progress.revisions += static_cast<std::uint64_t>(record.abandoned);
   for (std::size_t n = 0; n < status_.clients.size(); ++n) {
     auto& last = answered_[n];
     last.push_back(std::ranges::find(record.responders, static_cast<int>(n)) !=
@@ -45,7 +45,7 @@ void ServerWatch::on_evaluation(const protocol::EvaluationRecord& record) {
   to_.on_evaluation(record);
   if (record.part != data::Part::kTest) return;
   const std::lock_guard lock(mutex_);
-  status_.accuracy = record.metrics.accuracy;
+  status_.progress.accuracy = record.metrics.accuracy;
 }
 
 void ServerWatch::on_note(const std::string& note) {

@@ -13,7 +13,7 @@ using protocol::kServer;
 using protocol::Lane;
 using protocol::Outgoing;
 
-// Lanes are in the order of their urgency (party/lanes.h).
+// Lanes are in the order of their urgency (party/outgoing.h).
 static constexpr int kLanes = 1 + static_cast<int>(Lane::kBulk);
 
 Simulator::Simulator(const SimJob& job, const Delays& delays, const Speeds& speeds, Parties parties)

@@ -33,26 +33,26 @@ template <class Run, class Visit>
 void for_fields_of_run(Run& s, Visit&& visit) {
   visit("job", s.job);
   visit("phase", s.phase);
-  visit("round", s.round);
-  visit("rounds", s.rounds);
-  visit("epoch", s.epoch);
-  visit("epochs", s.epochs);
-  visit("needed", s.needed);
-  visit("may_be_late", s.may_be_late);
-  visit("heads_agreeing", s.heads_agreeing);
-  visit("heads_needed", s.heads_needed);
-  visit("exposure", s.exposure);
-  visit("exposure_text", s.exposure_text);
-  visit("loss", s.loss);
+  visit("round", s.progress.round);
+  visit("rounds", s.progress.rounds);
+  visit("epoch", s.progress.epoch);
+  visit("epochs", s.progress.epochs);
+  visit("needed", s.uploads.needed);
+  visit("may_be_late", s.uploads.may_be_late);
+  visit("heads_agreeing", s.heads.agreeing);
+  visit("heads_needed", s.heads.needed);
+  visit("exposure", s.exposure.largest);
+  visit("exposure_text", s.exposure.text);
+  visit("loss", s.progress.loss);
   visit("running_seconds", s.running_seconds);
   visit("rounds_per_second", s.rounds_per_second);
   visit("server_restarts", s.server_restarts);
-  visit("revisions", s.revisions);
-  visit("nobody_learns", s.nobody_learns);
-  visit("idle_rounds", s.idle_rounds);
-  visit("idle_epochs", s.idle_epochs);
+  visit("revisions", s.progress.revisions);
+  visit("nobody_learns", s.idle.why);
+  visit("idle_rounds", s.idle.rounds);
+  visit("idle_epochs", s.idle.epochs);
   visit("relayed_bytes", s.relayed_bytes);
-  visit("rows_shared", s.rows_shared);
+  visit("rows_shared", s.rows.shared);
   visit("events", s.events);
 }
 
@@ -151,9 +151,9 @@ double rows_held_by(const party::ClientStatus& client) {
 std::string status_json(const party::RunStatus& status) {
   json object;
   for_fields_of_run(status, Writer{object});
-  object["accuracy"] = status.accuracy ? json(*status.accuracy) : json();
-  const bool known = status.sharing_seconds_left >= 0;
-  object["sharing_seconds_left"] = known ? json(status.sharing_seconds_left) : json();
+  object["accuracy"] = status.progress.accuracy ? json(*status.progress.accuracy) : json();
+  const bool known = status.rows.seconds_left >= 0;
+  object["sharing_seconds_left"] = known ? json(status.rows.seconds_left) : json();
   object["clients"] = json::array();
   for (const auto& client : status.clients) object["clients"].push_back(json_of(client));
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -168,9 +168,9 @@ Result<party::RunStatus> parse_status(std::string_view text) {
   for_fields_of_run(status, read);
   double accuracy = 0;
   read("accuracy", accuracy);
-  if (!std::isnan(accuracy)) status.accuracy = accuracy;
-  read("sharing_seconds_left", status.sharing_seconds_left);
-  if (std::isnan(status.sharing_seconds_left)) status.sharing_seconds_left = -1;
+  if (!std::isnan(accuracy)) status.progress.accuracy = accuracy;
+  read("sharing_seconds_left", status.rows.seconds_left);
+  if (std::isnan(status.rows.seconds_left)) status.rows.seconds_left = -1;
   if (const json* clients = read.expect("clients", &json::is_array)) {
     for (const auto& client : *clients) status.clients.push_back(client_of(client, wrong));
   }

@@ -68,38 +68,39 @@ void add_rows(std::string& text, const party::RunStatus& status) {
     text += fmt::format("{}{{client=\"{}\"}} {}\n", kName, escaped(client.name),
                         number(rows_held_by(client)));
   }
-  if (status.sharing_seconds_left < 0) return;
+  if (status.rows.seconds_left < 0) return;
   single(text, "fedvs_sharing_seconds_left", "gauge",
-         "Until all rows are shared, by the rate so far.", status.sharing_seconds_left);
+         "Until all rows are shared, by the rate so far.", status.rows.seconds_left);
 }
 
 void add_run(std::string& text, const party::RunStatus& s) {
   head(text, "fedvs_run_info", "gauge", "Always 1; the labels say what runs.");
   text += fmt::format("fedvs_run_info{{job=\"{}\",phase=\"{}\"}} 1\n", escaped(s.job),
                       escaped(s.phase));
-  single(text, "fedvs_round", "gauge", "Rounds so far.", s.round);
-  single(text, "fedvs_rounds_expected", "gauge", "Rounds in all.", s.rounds);
-  single(text, "fedvs_epoch", "gauge", "Epoch under way.", s.epoch);
-  single(text, "fedvs_epochs_expected", "gauge", "Epochs in all.", s.epochs);
-  single(text, "fedvs_clients_needed", "gauge", "Uploads that open a round, R.", s.needed);
+  single(text, "fedvs_round", "gauge", "Rounds so far.", s.progress.round);
+  single(text, "fedvs_rounds_expected", "gauge", "Rounds in all.", s.progress.rounds);
+  single(text, "fedvs_epoch", "gauge", "Epoch under way.", s.progress.epoch);
+  single(text, "fedvs_epochs_expected", "gauge", "Epochs in all.", s.progress.epochs);
+  single(text, "fedvs_clients_needed", "gauge", "Uploads that open a round, R.", s.uploads.needed);
   single(text, "fedvs_clients_may_be_late", "gauge", "Clients that a round can do without, N - R.",
-         s.may_be_late);
-  if (s.exposure > 0) {
+         s.uploads.may_be_late);
+  if (s.exposure.largest > 0) {
     single(text, "fedvs_exposure", "gauge",
            "Numbers opened per row over honest columns; below 0.2 is necessary, not sufficient.",
-           s.exposure);
+           s.exposure.largest);
   }
-  single(text, "fedvs_loss", "gauge", "Mean training loss.", s.loss);
-  if (s.accuracy) {
-    single(text, "fedvs_test_accuracy", "gauge", "Of the last test, 0 to 1.", *s.accuracy);
+  single(text, "fedvs_loss", "gauge", "Mean training loss.", s.progress.loss);
+  if (s.progress.accuracy) {
+    single(text, "fedvs_test_accuracy", "gauge", "Of the last test, 0 to 1.", *s.progress.accuracy);
   }
   single(text, "fedvs_running_seconds", "gauge", "Since the server started.", s.running_seconds);
   single(text, "fedvs_rounds_per_second", "gauge", "Rounds per second.", s.rounds_per_second);
   single(text, "fedvs_server_restarts_total", "counter", "Lives of the server after its first.",
          s.server_restarts);
-  single(text, "fedvs_revisions_total", "counter", "Plans that were revised.", s.revisions);
+  single(text, "fedvs_revisions_total", "counter", "Plans that were revised.",
+         s.progress.revisions);
   single(text, "fedvs_idle_rounds_total", "counter", "Rounds from which no client learned.",
-         s.idle_rounds);
+         s.idle.rounds);
   single(text, "fedvs_relayed_bytes_total", "counter", "Passed on from client to client, sealed.",
          s.relayed_bytes);
 }

@@ -68,9 +68,8 @@ std::string sharing_lines(const party::RunStatus& s) {
   if (pairs.empty()) return "";
   std::ranges::stable_sort(pairs, {}, &Pair::held);
   std::string text =
-      fmt::format("Rows: {} {:.0f} % shared", bar(s.rows_shared), std::floor(100 * s.rows_shared));
-  if (s.sharing_seconds_left >= 0)
-    text += ", about " + human_seconds(s.sharing_seconds_left) + " left";
+      fmt::format("Rows: {} {:.0f} % shared", bar(s.rows.shared), std::floor(100 * s.rows.shared));
+  if (s.rows.seconds_left >= 0) text += ", about " + human_seconds(s.rows.seconds_left) + " left";
   constexpr std::size_t kPairs = 3;
   for (std::size_t i = 0; i < std::min(pairs.size(), kPairs); ++i) {
     text += (i == 0 ? "; furthest behind: " : ", ") + pairs[i].text;
@@ -79,16 +78,16 @@ std::string sharing_lines(const party::RunStatus& s) {
 }
 
 std::string progress_lines(const party::RunStatus& s) {
-  const double done = s.rounds == 0 ? 0
-                                    : static_cast<double>(std::min(s.round, s.rounds)) /
-                                          static_cast<double>(s.rounds);
-  const double rounds_left = (1 - done) * static_cast<double>(s.rounds);
+  const auto& p = s.progress;
+  const double rounds = static_cast<double>(p.rounds);
+  const double done = p.rounds == 0 ? 0 : static_cast<double>(std::min(p.round, p.rounds)) / rounds;
+  const double rounds_left = (1 - done) * rounds;
   std::string text =
       fmt::format("{}: {}, epoch {}/{}, round {}/{}\n{} {:.0f} %",
                   wire::printable(s.job, kLongestLine), wire::printable(s.phase, kLongestLine),
-                  s.epoch, s.epochs, s.round, s.rounds, bar(done), std::floor(100 * done));
-  if (s.round > 0) text += fmt::format("  loss {:.4f}", s.loss);
-  text += s.accuracy ? fmt::format("  test accuracy {:.2f} %", 100 * *s.accuracy) : "";
+                  p.epoch, p.epochs, p.round, p.rounds, bar(done), std::floor(100 * done));
+  if (p.round > 0) text += fmt::format("  loss {:.4f}", p.loss);
+  text += p.accuracy ? fmt::format("  test accuracy {:.2f} %", 100 * *p.accuracy) : "";
   text += fmt::format("  {:.3g} rounds/s  running {}", s.rounds_per_second,
                       human_seconds(s.running_seconds));
   if (s.rounds_per_second > 0 && rounds_left > 0) {
@@ -102,21 +101,20 @@ std::string quorum_line(const party::RunStatus& s) {
       static_cast<int>(std::ranges::count_if(s.clients, &party::ClientStatus::connected));
   std::string text =
       fmt::format("{} of {} clients connected; {} open a round, so {} may be late or missing", here,
-                  s.clients.size(), s.needed, s.may_be_late);
-  if (here < s.needed && !s.phase.starts_with("done")) {
-    text += fmt::format(".\n! The run stands still until {} more {}", s.needed - here,
-                        s.needed - here == 1 ? "comes" : "come");
+                  s.clients.size(), s.uploads.needed, s.uploads.may_be_late);
+  if (here < s.uploads.needed && !s.phase.starts_with("done")) {
+    text += fmt::format(".\n! The run stands still until {} more {}", s.uploads.needed - here,
+                        s.uploads.needed - here == 1 ? "comes" : "come");
   }
   text += ".\n";
-  if (!s.nobody_learns.empty()) {
-    text +=
-        fmt::format("! {}; {} rounds and {} epochs without learning.\n",
-                    wire::printable(s.nobody_learns, kLongestLine), s.idle_rounds, s.idle_epochs);
+  if (!s.idle.why.empty()) {
+    text += fmt::format("! {}; {} rounds and {} epochs without learning.\n",
+                        wire::printable(s.idle.why, kLongestLine), s.idle.rounds, s.idle.epochs);
   }
-  if (s.heads_needed > 0) {
+  if (s.heads.needed > 0) {
     text += fmt::format(
         "! Waiting for heads: {} of {} clients say that they were shown the same plans.\n",
-        s.heads_agreeing, s.heads_needed);
+        s.heads.agreeing, s.heads.needed);
   }
   return text;
 }
@@ -153,14 +151,14 @@ std::string client_row(const party::ClientStatus& c, const party::RunStatus& s, 
   return fmt::format(kRow, mark_of(c), wire::printable(c.name, kLongestName), width, state_of(c),
                      c.late_seconds < 0 ? "-" : human_seconds(c.late_seconds),
                      late_bar(c.late_seconds, most_late(s)),
-                     fmt::format("{}/{}", c.missed, std::min(s.round, kMissedOf)), c.model_age,
-                     human_bytes(static_cast<double>(c.bytes_in)),
+                     fmt::format("{}/{}", c.missed, std::min(s.progress.round, kMissedOf)),
+                     c.model_age, human_bytes(static_cast<double>(c.bytes_in)),
                      human_bytes(static_cast<double>(c.bytes_out)), c.restarts);
 }
 
 std::string exposure_line(const party::RunStatus& s) {
-  if (s.exposure_text.empty()) return "";
-  return fmt::format("Privacy: {}.\n", wire::printable(s.exposure_text, kLongestText));
+  if (s.exposure.text.empty()) return "";
+  return fmt::format("Privacy: {}.\n", wire::printable(s.exposure.text, kLongestText));
 }
 
 std::string client_rows(const party::RunStatus& s) {
@@ -187,8 +185,8 @@ std::string status_table(const party::RunStatus& status) {
   return progress_lines(status) + sharing_lines(status) + quorum_line(status) +
          attention_line(status) + "\n" + client_rows(status) + "\n" + exposure_line(status) +
          fmt::format("Relayed {}; plans revised {}; server restarts {}\n",
-                     human_bytes(static_cast<double>(status.relayed_bytes)), status.revisions,
-                     status.server_restarts) +
+                     human_bytes(static_cast<double>(status.relayed_bytes)),
+                     status.progress.revisions, status.server_restarts) +
          event_lines(status);
 }
 
