@@ -127,6 +127,23 @@ std::size_t Agreement::most_rows() const {
   return all > batch && (batch == 1 || all % batch == 1) ? batch + 1 : batch;
 }
 
+static LateRules late_rules(const Job& job) {
+  return {.late_models = job.protocol.late_models,
+          .on_dead = job.protocol.on_dead,
+          .equivocation = job.protocol.equivocation,
+          .max_age = job.protocol.max_age,
+          .warmup_rounds = job.protocol.warmup_rounds,
+          .dead_after = job.protocol.dead_after};
+}
+
+static TrainingRules training_rules(const Job& job) {
+  return {.batch_size = job.train.batch_size,
+          .epochs = job.train.epochs,
+          .evaluate_every = job.train.evaluate_every,
+          .gradient_clip = job.train.gradient_clip,
+          .count_idle_epochs = job.train.idle_epochs == IdleEpochs::kCount};
+}
+
 Result<Agreement> agree(const Job& job, const std::vector<int>& features,
                         const std::size_t (&rows)[data::kParts], int classes) {
   const int parties = static_cast<int>(features.size());
@@ -143,27 +160,19 @@ Result<Agreement> agree(const Job& job, const std::vector<int>& features,
   }
   FEDVS_TRY(auto clients, client_widths(job, features));
   FEDVS_TRY(auto chosen, scales(job, ring, clients));
-  Agreement a{.shape = shape,
-              .ring = std::move(ring),
-              .scales = chosen,
-              .width = static_cast<std::size_t>(job.model.width),
-              .clients = std::move(clients),
-              .rows = {rows[0], rows[1], rows[2]},
-              .classes = classes,
-              .family = std::move(family),
-              .late_models = job.protocol.late_models,
-              .on_dead = job.protocol.on_dead,
-              .equivocation = job.protocol.equivocation,
-              .max_age = job.protocol.max_age,
-              .warmup_rounds = job.protocol.warmup_rounds,
-              .corrupt_uploads = job.protocol.corrupt_uploads,
-              .correct_uploads = job.protocol.on_corrupt == OnCorrupt::kCorrect,
-              .dead_after = job.protocol.dead_after,
-              .batch_size = job.train.batch_size,
-              .epochs = job.train.epochs,
-              .evaluate_every = job.train.evaluate_every,
-              .gradient_clip = job.train.gradient_clip,
-              .count_idle_epochs = job.train.idle_epochs == IdleEpochs::kCount};
+  Agreement a{CodeRules{.shape = shape,
+                        .ring = std::move(ring),
+                        .scales = chosen,
+                        .family = std::move(family),
+                        .corrupt_uploads = job.protocol.corrupt_uploads,
+                        .correct_uploads = job.protocol.on_corrupt == OnCorrupt::kCorrect},
+              late_rules(job),
+              training_rules(job),
+              static_cast<std::size_t>(job.model.width),
+              std::move(clients),
+              {rows[0], rows[1], rows[2]},
+              classes,
+              {}};
   FEDVS_TRY_STATUS(check_sizes(a));
   return a;
 }

@@ -15,30 +15,47 @@
 
 namespace fedvs::protocol {
 
-struct Agreement {
+// How rows and models are hidden, and sums opened.
+struct CodeRules {
   coding::Shape shape;  // N, K, T
   field::Ring ring;
   quant::Scales scales;
-  std::size_t width;                        // h
-  std::vector<quant::ClientWidth> clients;  // d_n, D_n
-  std::size_t rows[data::kParts];           // samples
-  int classes;
   // Who shares which seeds of zero masks (docs/design/masked-opening.md); null: the paper's
   // opening, for comparison.
   std::shared_ptr<const coding::MaskFamily> family;
+  int corrupt_uploads;  // e; 0: wrong uploads are detected, not corrected
+  bool correct_uploads;
+
+  bool masked() const { return family != nullptr; }
+  int smallest_group() const { return shape.colluding + 2; }
+  int uploads_needed() const {
+    return shape.threshold() + (correct_uploads ? 2 * corrupt_uploads : 0);
+  }
+};
+
+// What becomes of those who are late, dead, or shown other plans than the rest.
+struct LateRules {
   LateModels late_models;
   OnDead on_dead;
   OnEquivocation equivocation;
   int max_age, warmup_rounds;
-  int corrupt_uploads;  // e; 0: wrong uploads are detected, not corrected
-  bool correct_uploads;
   double dead_after;
+};
+
+struct TrainingRules {
   int batch_size;  // samples
   int epochs;
   int evaluate_every;
-  double gradient_clip;                 // L2 norm of a row of the broadcast gradient
-  bool count_idle_epochs;               // epochs in which no client learns are trained like others
-  std::vector<std::string> names = {};  // of the clients, for people; none: numbers from 1
+  double gradient_clip;    // L2 norm of a row of the broadcast gradient
+  bool count_idle_epochs;  // epochs in which no client learns are trained like others
+};
+
+struct Agreement : CodeRules, LateRules, TrainingRules {
+  std::size_t width = 0;                    // h
+  std::vector<quant::ClientWidth> clients;  // d_n, D_n
+  std::size_t rows[data::kParts] = {};      // samples
+  int classes = 0;
+  std::vector<std::string> names;  // of the clients, for people; none: numbers from 1
 
   std::string name(int client) const;    // "client 3", or the name that it has
   std::string listed(int client) const;  // " 3", or " " and its name: after "clients"
@@ -56,11 +73,6 @@ struct Agreement {
   // The most coded rows that a plan may name. A last batch of one sample joins
   // the one before it, which takes a last batch of one coded row.
   std::size_t most_rows() const;
-  bool masked() const { return family != nullptr; }
-  int smallest_group() const { return shape.colluding + 2; }
-  int uploads_needed() const {
-    return shape.threshold() + (correct_uploads ? 2 * corrupt_uploads : 0);
-  }
 };
 
 // K = "auto" is the largest with R <= N/2 here: a rule that needs no model of delays (a simulation

@@ -81,7 +81,6 @@ Status PlanGuard::restore_rows(const v1::SavedGuard& from) {
   return {};
 }
 
-
 // ---- its chain
 
 void HeadBook::save(v1::SavedHeads& to) const {

@@ -57,7 +57,10 @@ Task Client::share_model() {
 }
 
 MessagePtr Client::model_message(const OwnModel::Kept& shared, int to) const {
-  ModelShare share{number_, shared.version, shared.link, share_of(shared.shares, to)};
+  // In a run that goes on after a replay the chain is put in later than the share was made.
+  const Digest* const link = own_.local().chain().find(shared.version.step);
+  ModelShare share{number_, shared.version, link != nullptr ? *link : shared.link,
+                   share_of(shared.shares, to)};
   if (plans_.heads()) share.head = plans_.heads()->head();
   return make_message(std::move(share));
 }

@@ -18,6 +18,4 @@ Tasks Server::receive_late(double now, const Message& message) {
   return {};
 }
 
-}
-
 }  // namespace fedvs::protocol

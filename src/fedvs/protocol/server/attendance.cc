@@ -123,7 +123,7 @@ void Attendance::adopt_groups() {
 void Attendance::form_groups() {
   if (policy_.groups_formed()) return;
   const auto rounds = static_cast<double>(std::max<std::uint64_t>(course_.round, 1));
-  for (Member& member : members_) member.share_times.lateness /= rounds;
+  for (Member& member : members_) member.model_shares.lateness /= rounds;
   policy_.form_groups(members_.each(lateness_of), waits_.pace.on_time());
   post_.groups = std::make_shared<const Groups>(policy_.groups());
   observer_.on_groups(*post_.groups);

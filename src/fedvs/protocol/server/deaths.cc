@@ -62,7 +62,7 @@ bool Attendance::declare_deaths(double now) {
 void Attendance::declare_dead(int n, const std::string& why) {
   board_.declare_dead(n);
   open_.died_since = true;
-  members_[n].share_times.lateness = kNever;
+  members_[n].model_shares.lateness = kNever;
   observer_.on_note(
       fmt::format("{} declared dead in round {}: {}", agreement_.name(n), course_.round, why));
   leave_group(n);

@@ -19,8 +19,10 @@ struct PlanDealings {
   std::optional<int> agreeing;
 };
 
-// How long its model shares took in the warm-up rounds, by which groups are formed.
-struct ShareTimes {
+// Whether it is to share its model, and how long its shares took in the warm-up rounds, by which
+// groups are formed.
+struct ModelShares {
+  bool asked = false;   // for one, in the step that is being made
   double lateness = 0;  // seconds, summed over the rounds; infinity: it died
   bool noted = false;   // in the round of now
 };
@@ -46,11 +48,11 @@ struct Member {
   // ---- by what it was sent
   std::uint64_t told_plans = 0;  // the index of the last signed plan that it was told of
   bool cannot_catch_up = false;  // by gradients kept and what it is known to have saved
-  bool asked_to_share = false;   // in the step that is being made
   PlanDealings plan;
-  ShareTimes share_times;
+  ModelShares model_shares;
 };
 
-inline double lateness_of(const Member& member) { return member.share_times.lateness; }
+inline bool asked_to_share(const Member& member) { return member.model_shares.asked; }
+inline double lateness_of(const Member& member) { return member.model_shares.lateness; }
 
 }  // namespace fedvs::protocol

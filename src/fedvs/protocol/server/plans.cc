@@ -25,7 +25,7 @@ void Server::ask_for_shares(double now, bool all_groups) {
   open_.record.shared.resize(asked.size(), false);
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto client = static_cast<std::size_t>(n);
-    if (asked[client]) members_[n].asked_to_share = open_.record.shared[client] = true;
+    if (asked[client]) members_[n].model_shares.asked = open_.record.shared[client] = true;
   }
 }
 
@@ -33,7 +33,7 @@ Tasks Server::next_training_step(double now) {
   open_.started = now;
   waits_.hope(now);
   ask_for_shares(now, /*all_groups=*/false);
-  for (Member& member : members_) member.share_times.noted = false;
+  for (Member& member : members_) member.model_shares.noted = false;
   waits_.span = waits_.soft_deadline();
   const bool collect_first = agreement_.late_models == LateModels::kDrop && policy_.groups_formed();
   if (!collect_first || policy_.all_fresh(course_.round)) {
@@ -113,13 +113,13 @@ Task Server::broadcast(std::shared_ptr<const Plan> plan, bool evaluation) {
   // Clients change their rate with a gradient, so that it waits for one.
   const double rate_factor = post_.gradient ? std::exchange(post_.rate_factor, 1.0) : 1.0;
   Step step{.gradient = std::exchange(post_.gradient, nullptr),
-            .share = members_.each(&Member::asked_to_share),
+            .share = members_.each(asked_to_share),
             .plan = plan,
             .groups = post_.groups,
             .frozen = plan ? open_.frozen : policy_.frozen(),
             .released = policy_.released(),
             .rate_factor = rate_factor};
-  for (Member& member : members_) member.asked_to_share = false;
+  for (Member& member : members_) member.model_shares.asked = false;
   if (!write_down(step)) return {.run = [] { return Effects{}; }};
   if (plan) open_.box.expect_tag(upload_tag(content_of(step, facts())));
   const std::uint64_t index = step.head ? step.head->index : 0;

@@ -80,7 +80,7 @@ Status Server::restore_members(const v1::SavedServer& from) {
   for (int n = 0; n < agreement_.shape.parties; ++n) {
     const auto& saved = from.members(n);
     Member& member = members_[n];
-    member.share_times.lateness = saved.lateness();
+    member.model_shares.lateness = saved.lateness();
     FEDVS_TRY_STATUS(copy_exactly(kNote, saved.life(), member.life.emplace().bytes));
     member.saved = saved.saved();
     FEDVS_TRY_STATUS(copy_exactly(kNote, saved.sharing(), member.sharing.bytes));

@@ -101,7 +101,7 @@ void Server::note_able(int client, double now) {
 void Server::note_warmup_share_times(double now, int reporter) {
   if (policy_.groups_formed()) return;
   for (int n = 0; n < agreement_.shape.parties; ++n) {
-    ShareTimes& times = members_[n].share_times;
+    ModelShares& times = members_[n].model_shares;
     const std::span<const int> sender(&n, 1);
     if (times.noted || !board_.holds_all(reporter, sender, course_.round)) continue;
     if (board_.holders(sender, course_.round) < agreement_.uploads_needed()) continue;
