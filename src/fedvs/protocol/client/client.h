@@ -37,9 +37,12 @@ class Client {
   Tasks come_back();
   Tasks receive(const MessagePtr& message);
 
-  // Tasks decide at once and leave their arithmetic for later, since no decision depends on it. A
-  // driver has it done before anybody reads the numbers: first the models of all clients (in any
-  // order, or at the same time), then the uploads, which read what others' shares are of.
+  // Tasks decide at once and leave their arithmetic for later, since no decision depends on it.
+  // Only the driver calls these. On the network compute_models() after every task, and
+  // compute_uploads() when a message has been made and before it leaves (client_driver.h). Where
+  // all clients are in one process: first the models of all of them (each client's in order,
+  // clients at the same time), then the uploads (again at the same time), which read what others'
+  // shares are of; and both before the server's task that opens the sum (Work::Kind::kOpen).
   void compute_models() { work_->compute_models(); }
   void compute_uploads() { work_->compute_uploads(); }
   // What compute_models() found out: a model that was to be shared does not fit the ring.
@@ -170,6 +173,8 @@ class Client {
   static Tasks one(Task task);
   bool setup_complete() const;
   Task report() const;
+  // A Refusal, and no more: where nothing of this client was asked for yet (a message that is
+  // malformed, a welcome that does not fit). All that the guard refuses goes through break_off().
   Task refuse(std::string reason, std::uint64_t revision = 0);
   // Of what another client sent and this one has dropped. Said again at growing intervals.
   Tasks complain(int about, const std::string& reason);

@@ -1,5 +1,14 @@
 // All that a client knows of plans: which it may accept (PlanGuard), the chain that it was shown
 // (HeadBook), groups, and the plan that is open.
+//
+// Where a refused plan goes: nowhere. accept() returns kRefused with the reason, and neither guard,
+// chain nor groups keep anything of the step that it came with. The client breaks off
+// (Client::break_off): the plan is not answered (a gradient in the same step is of the plan before,
+// and was judged by itself); the driver's journal writes the reason and the revision to
+// `refused.json` (party/refused.h), so that no restart takes part again without the operator's
+// word, and only then the server is sent a Refusal, which quarantines this client
+// (server/attendance.h). Other clients are told only where the server has signed two chains
+// (Echo::kWarn, with the proof).
 #pragma once
 #include <optional>
 #include <vector>

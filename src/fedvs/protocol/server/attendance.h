@@ -1,25 +1,23 @@
 // Who is counted on, and what makes that change. The lowest of the three layers of the server:
 // Attendance knows all that the server knows and makes no plans; Returns (returns.h) brings clients
 // back; Server (server.h) runs the rounds. A layer calls those below it and none above.
-//   what a client does                     what follows                                     where
-//   its connection is lost                 nothing is expected of it, what it holds does    lost
-//                                          not count; what it has uploaded does. Whoever
-//                                          waits looks at it within a second (hasten), and
-//                                          then, where its death can be taken back, it is
-//                                          dead
-//   is asked and says nothing in time      silent: as if lost, until it is heard of note_silent
-//   silent for dead_after                  dead: its group stands still (on_dead = declare_deaths
-//                                          "freeze_group"), goes on without it
-//                                          ("release"), or the run ends ("stop")
-//   its model reaches too few for          withholding: its group stands still until it strike_off
-//   dead_after                             has
-//   could upload for dead_after and        idle: what it holds does not count until it strike_off
-//   has not                                has uploaded
-//   refuses; uploads what is wrong;        quarantined: as dead, and nothing it says is quarantine
-//   16 faults                              heard, until its next hello. More than T that
-//                                          refuse end the run
-//   answers again                          alive; its group is asked to share anew declare_alive
-//   says hello                             pardoned, but for a model that it owes           pardon
+//   its connection is lost: lost()
+//       nothing is expected of it, and what it holds does not count; what it has uploaded does.
+//       Whoever waits looks at it within a second (hasten); with on_dead = "freeze-group" it is
+//       dead then, since its next hello undoes that
+//   it is asked and says nothing in time: note_silent()
+//       silent: as if lost, until it is heard of
+//   silent or lost for dead_after: declare_deaths()
+//       dead: its group stands still, goes on without it, or the run ends (on_dead)
+//   its model reaches too few for dead_after: strike_off()
+//       it withholds: its group stands still until it has
+//   it could upload for dead_after and has not: strike_off()
+//       it defaults: what it holds does not count until it has uploaded as often as it owes
+//   it refuses, uploads what is wrong, or makes 16 faults: quarantine()
+//       as dead, and nothing it says is heard until its next hello. (One that has refused says none
+//       before its operator lets it: party/refused.h.) More than T that refuse end the run
+//   it answers again: declare_alive(); its group is asked to share anew
+//   it says hello: pardon(); what it owes of its model it still owes
 // Whoever changes this notes open_.died_since or hastens: server.h says what then becomes of the
 // plan that is open.
 #pragma once

@@ -1,7 +1,7 @@
 // The chain of plans at the server: every plan is written down and signed before it is sent, and
-// whoever missed some is told of them before anything that follows. docs/design/equivocation.md
-//   enters   a step with a plan, to be signed; a hello, with the head of the chain that its sender
-//   has leaves   the step's head; MissedPlan messages, in the order of the chain
+// whoever missed some is told of them before any later plan. docs/design/equivocation.md
+//   enters   a step with a plan, to be signed; a hello, with the head that its sender has
+//   leaves   the step's head; MissedPlan messages, in the order of the chain
 // Where the run has no signed plans (ServerSettings::heads is null) all of this does nothing. Which
 // plan a client was told of last is Member::told_plans.
 #pragma once

@@ -2,15 +2,14 @@
 // that comes back lives under a new incarnation; the models that it shared before still count.
 //   enters   a hello after training has begun, and reports of its sender while it is behind
 //   leaves   in this order:
-//            1 the welcome, to everybody: whose incarnation is whose now, which steps of models
-//            plans
-//              name, below which revision each client may have uploaded (messages.h, Welcome)
-//            2 to the client, the gradients that it missed, 32 at a time, and then the plans that
-//            it
-//              missed (plan_chain.h), 256 at a time; after each lot it reports, and gets the next
-//            3 when it has all: it is Present (presence.h), its group moves again, and it is asked
-//              for its model of the step of now if its group needs that. It gets the next plan; the
-//              open one only if too few can answer that without it (Server::revise_for_returned)
+//            1. the Welcome, to everybody: whose incarnation is whose now, and which steps of
+//               models plans name
+//            2. to the client, the gradients that it missed, each a Step without a plan, 32 at a
+//               time; then the plans that it missed (MissedPlan, plan_chain.h), 256 at a time.
+//               After each lot it reports, and gets the next
+//            3. when it has all, it is Present (presence.h) and its group moves again. It is asked
+//               for its model if none of the step of now is held of it, and gets the next plan; the
+//               open one only if too few can answer that without it (Server::revise_for_returned)
 //   or else  a farewell: its folder is not of this run, or what it misses is not kept any more
 // Gradients are kept for whoever may still need them: see forget_old_gradients.
 #pragma once

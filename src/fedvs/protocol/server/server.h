@@ -2,8 +2,7 @@
 // central model on it and broadcasts the gradient of the average embedding.
 //   1 plan      plans.cc       rows (batch_schedule.h) and a version per client (version_policy.h),
 //                              written down, signed (plan_chain.h) and broadcast
-//   2 wait      server.cc      reports and uploads come (upload_box.h); holders.cc: who holds the
-//   new
+//   2 wait      server.cc      reports and uploads come (upload_box.h); holders.cc: who holds new
 //                              models; wrong_uploads.cc: uploads that contradict each other
 //   3 open      opening.cc     Eq. (6), (7), and step 5: it learns (learner.h)
 //   4 and on    idle.cc, evaluation.cc   the next round, or an evaluation of all rows of a part
@@ -14,8 +13,9 @@
 //
 // A client's connection is lost while a round is open: Attendance::lost. What it holds counts no
 // more, what it has uploaded for the plan does. Within a second the deadline passes: the client is
-// dead where that can be taken back (deaths.cc), and revise() looks whether R others can answer the
-// open plan; if not, it makes one that they can: the same rows and versions again, or other rows
+// dead at once where a hello undoes that (on_dead = "freeze-group"), else after dead_after
+// (deaths.cc). revise() looks whether R others (uploads_needed) can answer the open plan: then it
+// stays open; if not, it makes one that they can: the same rows and versions again, or other rows
 // and older versions. With fewer than R clients left the run waits for some to come back
 // (restart.cc).
 #pragma once
