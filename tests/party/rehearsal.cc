@@ -112,9 +112,9 @@ Rehearsal::Rehearsal(std::vector<std::string> sets) : job_(small_job(sets)) {
   ThreadPool::set_default_threads(1);
   const auto set = data::load(job_.data).value();
   FEDVS_CHECK(data::write_party_files(set, job_.data, folder_ / "parties").has_value(), "files");
-  files_ = data::party_files(folder_ / "parties", kClients);
+  files_ = data::party_files(folder_ / "parties", job_.data.clients);
   std::vector<std::string> names;
-  for (int n = 0; n < kClients; ++n) names.push_back(name(n));
+  for (int n = 0; n < job_.data.clients; ++n) names.push_back(name(n));
   const std::time_t now = std::time(nullptr);
   const auto deployment =
       deploy::plan_deployment(job_, names, {"127.0.0.1", 0}, /*trial=*/true, now + 3600).value();
@@ -155,7 +155,7 @@ data::PartyRows Rehearsal::rows_of(int n) const {
 
 void Rehearsal::start(const std::map<int, std::string>& via) {
   if (!server_) start_server();
-  for (int n = 0; n < kClients; ++n) {
+  for (int n = 0; n < job_.data.clients; ++n) {
     const auto other = via.find(n);
     start_client(n, other == via.end() ? "" : other->second);
   }

@@ -52,7 +52,7 @@ class Diary final : public protocol::Observer {
 
 class Rehearsal {
  public:
-  static constexpr int kClients = 6;
+  static constexpr int kClients = 6;  // unless `sets` has another data.clients
   explicit Rehearsal(std::vector<std::string> sets = {});
   ~Rehearsal();  // stops whoever still runs
 
