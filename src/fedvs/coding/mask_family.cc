@@ -75,8 +75,7 @@ MaskFamily orbits(const Shape& shape, std::span<const Subset> blocks) {
     for (int by = 0; by < shape.parties; ++by) sets.push_back(rotated(block, by, shape.parties));
   }
   std::ranges::sort(sets);
-  const auto twice = std::ranges::unique(sets);
-  sets.erase(twice.begin(), twice.end());
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
   return family_of(shape, largest_size(shape), std::move(sets));
 }
 
